@@ -1,0 +1,89 @@
+"""Attention, from kernel regression to multi-head self-attention, one module per lesson."""
+
+from .attention import (
+    AdditiveAttention,
+    BilinearAttention,
+    DistanceAttention,
+    DotProductAttention,
+    attend,
+    scaled_dot_product_attention,
+)
+from .kernels import (
+    NWKernelRegression,
+    boxcar,
+    epanechnikov,
+    gaussian,
+    kernel_regression,
+    leave_one_out,
+    leave_one_out_error,
+    triangular,
+)
+from .masking import causal_mask, masked_softmax, padding_mask, sequence_mask
+from .multihead import (
+    AttentionHead,
+    MultiHeadAttention,
+    PerHeadMultiHeadAttention,
+    merge_heads,
+    split_heads,
+)
+from .plotting import check_shape, plot, plt, show_heatmaps, subplots
+from .positional import (
+    LearnedPositionalEncoding,
+    PositionalEncoding,
+    alibi_bias,
+    alibi_slopes,
+    apply_rotary,
+    offset_rotation,
+)
+from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
+from .self_attention import SelfAttention
+
+__all__ = [
+    # 01 kernel regression
+    "gaussian",
+    "boxcar",
+    "triangular",
+    "epanechnikov",
+    "kernel_regression",
+    "leave_one_out",
+    "leave_one_out_error",
+    "NWKernelRegression",
+    # 02 scoring functions
+    "distance_scores",
+    "dot_product_scores",
+    "AdditiveScores",
+    "BilinearScores",
+    # 03 masking
+    "padding_mask",
+    "causal_mask",
+    "sequence_mask",
+    "masked_softmax",
+    # attention: scores, mask, weighted sum
+    "attend",
+    "scaled_dot_product_attention",
+    "DotProductAttention",
+    "DistanceAttention",
+    "AdditiveAttention",
+    "BilinearAttention",
+    # 04 multi-head attention
+    "split_heads",
+    "merge_heads",
+    "AttentionHead",
+    "PerHeadMultiHeadAttention",
+    "MultiHeadAttention",
+    # 05 self-attention
+    "SelfAttention",
+    # 06 positional encoding
+    "PositionalEncoding",
+    "LearnedPositionalEncoding",
+    "offset_rotation",
+    "apply_rotary",
+    "alibi_slopes",
+    "alibi_bias",
+    # pictures
+    "show_heatmaps",
+    "plot",
+    "subplots",
+    "check_shape",
+    "plt",
+]

@@ -1,0 +1,285 @@
+"""Heatmaps and curves, with the description that a screen reader needs."""
+
+import base64
+import io
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from matplotlib.figure import Figure
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+STYLE = {
+    "axes.prop_cycle": plt.cycler(color=COLORS),
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "axes.labelsize": 10,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "legend.fontsize": 9,
+}
+PANEL = (2.5, 2.5)  # inches
+
+
+class DescribedFigure(Figure):
+    """A figure with alternative text; notebooks show it once, as a PNG with that text."""
+
+    alt = ""
+
+    def _ipython_display_(self):
+        from IPython.display import display
+
+        png = io.BytesIO()
+        self.savefig(
+            png, dpi=100, bbox_inches="tight", facecolor="white", metadata={"Software": None}
+        )
+        data = {"image/png": base64.b64encode(png.getvalue()).decode(), "text/plain": self.alt}
+        display(data, raw=True, metadata={"image/png": {"alt": self.alt}})
+        # An open figure would be shown again at the end of the cell.
+        plt.close(self)
+
+
+def subplots(nrows=1, ncols=1, alt="", **kwargs):
+    """As `matplotlib.pyplot.subplots`, in the style of the lessons and with alternative text.
+
+    Args:
+        nrows, ncols: rows and columns of panels.
+        alt: what the figure shows, in words; may be set later as `fig.alt`.
+        **kwargs: for `matplotlib.pyplot.subplots`.
+
+    Returns:
+        The figure and its axes.
+    """
+    with plt.rc_context(STYLE):
+        fig, axes = plt.subplots(
+            nrows, ncols, FigureClass=DescribedFigure, layout="constrained", **kwargs
+        )
+    fig.alt = alt
+    return fig, axes
+
+
+def show_heatmaps(
+    matrices,
+    xlabel,
+    ylabel,
+    titles=None,
+    figsize=PANEL,
+    cmap="Blues",
+    *,
+    xticklabels=None,
+    yticklabels=None,
+    vmin=None,
+    vmax=None,
+    annotate=False,
+    alt=None,
+):
+    """Show matrices as heatmaps with one colour scale, and a bar that is true for all of them.
+
+    Args:
+        matrices: shape (rows, cols, queries, keys), one panel for each of rows x cols.
+        xlabel, ylabel: what runs across (keys) and down (queries).
+        titles: one for each column, or one for each panel, row by row.
+        figsize: of the whole figure, in inches; the default grows with the number of panels.
+        cmap: the colour map.
+        xticklabels, yticklabels: names of the keys and queries, such as tokens.
+        vmin, vmax: ends of the colour scale; those of the data unless given.
+        annotate: write each number into its cell.
+        alt: alternative text; made from the data unless given.
+
+    Returns:
+        The figure.
+
+    Raises:
+        ValueError: when matrices do not have four axes, or labels do not fit them.
+    """
+    data = _to_numpy(matrices)
+    if data.ndim != 4 or 0 in data.shape:
+        raise ValueError(
+            f"matrices must have shape (rows, cols, queries, keys), got {data.shape}; add axes "
+            f"of size 1 with .reshape((1, 1, queries, keys))"
+        )
+    rows, cols, num_queries, num_keys = data.shape
+    titles = _checked(titles, "titles", cols, rows * cols)
+    xticklabels = _checked(xticklabels, "xticklabels", num_keys)
+    yticklabels = _checked(yticklabels, "yticklabels", num_queries)
+    finite = data[np.isfinite(data)]
+    vmin = (finite.min() if finite.size else 0.0) if vmin is None else vmin
+    vmax = (finite.max() if finite.size else 1.0) if vmax is None else vmax
+    if tuple(figsize) == PANEL:
+        figsize = (PANEL[0] * cols + 0.6, PANEL[1] * rows)
+    fig, axes = subplots(rows, cols, figsize=figsize, sharex=True, sharey=True, squeeze=False)
+    for index, (ax, matrix) in enumerate(
+        zip(axes.flat, data.reshape(-1, num_queries, num_keys), strict=True)
+    ):
+        image = ax.imshow(matrix, cmap=cmap, vmin=vmin, vmax=vmax, interpolation="nearest")
+        if titles and index < len(titles):
+            ax.set_title(titles[index])
+        if xticklabels:
+            upright = max(map(len, xticklabels)) * num_keys > 16
+            ax.set_xticks(range(num_keys), xticklabels, rotation=90 if upright else 0)
+        else:
+            ax.xaxis.get_major_locator().set_params(integer=True)
+        if yticklabels:
+            ax.set_yticks(range(num_queries), yticklabels)
+        else:
+            ax.yaxis.get_major_locator().set_params(integer=True)
+        ax.spines[:].set_visible(True)
+        if annotate:
+            _write_numbers(ax, image, matrix)
+    for ax in axes[-1]:
+        ax.set_xlabel(xlabel)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(ylabel)
+    below, above = finite.size and finite.min() < vmin, finite.size and finite.max() > vmax
+    extend = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[below, above]
+    fig.colorbar(image, ax=axes, shrink=0.8, extend=extend)
+    fig.alt = alt or _describe_heatmaps(data, xlabel, ylabel, titles)
+    return fig
+
+
+def plot(
+    X,
+    Y=None,
+    xlabel=None,
+    ylabel=None,
+    legend=None,
+    xlim=None,
+    ylim=None,
+    xscale="linear",
+    yscale="linear",
+    fmts=("-", "--", "-.", ":"),
+    figsize=(3.5, 2.5),
+    axes=None,
+    *,
+    title=None,
+    alt=None,
+):
+    """Draw one or several curves.
+
+    Args:
+        X: one sequence of x for all curves or one for each; without Y, the curves themselves.
+        Y: one curve or several.
+        xlabel, ylabel, title: the words around the picture.
+        legend: one name for each curve.
+        xlim, ylim: ends of the axes.
+        xscale, yscale: "linear", "log" ...
+        fmts: matplotlib formats, used in turn.
+        figsize: of a new figure, in inches.
+        axes: where to draw, after clearing it; a new figure unless given.
+        alt: alternative text; made from the data unless given.
+
+    Returns:
+        The figure.
+
+    Raises:
+        ValueError: when the numbers of curves and x, or of points in them, differ.
+    """
+    X = _curves(X)
+    X, Y = ([None] * len(X), X) if Y is None else (X, _curves(Y))
+    if len(X) == 1:
+        X = X * len(Y)
+    if len(X) != len(Y):
+        raise ValueError(
+            f"X must hold one sequence for all curves or one for each of the {len(Y)}, got {len(X)}"
+        )
+    X = [np.arange(len(y)) if x is None or not len(x) else x for x, y in zip(X, Y, strict=True)]
+    for x, y in zip(X, Y, strict=True):
+        if len(x) != len(y):
+            raise ValueError(
+                f"X and Y must have the same number of points, got {len(x)} and {len(y)}"
+            )
+    legend = _checked(legend, "legend", len(Y))
+    new = axes is None
+    if new:
+        _, axes = subplots(figsize=figsize)
+    axes.cla()
+    axes.set_prop_cycle(color=COLORS)
+    for index, (x, y) in enumerate(zip(X, Y, strict=True)):
+        axes.plot(x, y, fmts[index % len(fmts)])
+    axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale, title=title)
+    axes.set(xlim=xlim, ylim=ylim)
+    if legend:
+        axes.legend(legend)
+    axes.grid(alpha=0.3)
+    fig = axes.figure
+    description = alt or _describe_curves(X, Y, xlabel, ylabel, legend, title)
+    fig.alt = description if new else f"{getattr(fig, 'alt', '')} {description}".strip()
+    return fig
+
+
+class ShapeError(ValueError, AssertionError):
+    """A shape differs from the expected one; d2l raises AssertionError here."""
+
+
+def check_shape(a, shape):
+    """Raise `ShapeError` unless `a` has the given shape."""
+    if tuple(a.shape) != tuple(shape):
+        raise ShapeError(f"a must have shape {tuple(shape)}, got {tuple(a.shape)}")
+
+
+def _to_numpy(a):
+    """A float array from a tensor (on any device, with or without gradient), array or list."""
+    if isinstance(a, torch.Tensor):
+        a = a.detach().cpu().to(torch.float64)
+    elif isinstance(a, (list, tuple)):
+        a = np.stack([_to_numpy(item) for item in a]) if len(a) else np.empty(0)
+    return np.asarray(a, dtype=float)
+
+
+def _curves(data):
+    """A list of 1-D arrays from one sequence of numbers or several, of any kinds."""
+    if isinstance(data, (list, tuple)) and any(np.ndim(_to_numpy(item)) for item in data):
+        return [_to_numpy(item).reshape(-1) for item in data]
+    array = _to_numpy(data)
+    return list(array) if array.ndim > 1 else [array]
+
+
+def _checked(labels, name, *lengths):
+    """Labels as strings, when there is one for each thing to label."""
+    if labels is None or not len(labels):
+        return None
+    if len(labels) not in lengths:
+        expected = " or ".join(str(n) for n in sorted(set(lengths)))
+        raise ValueError(f"{name} must hold {expected} labels, got {len(labels)}")
+    return [str(label) for label in labels]
+
+
+def _write_numbers(ax, image, matrix):
+    for (i, j), number in np.ndenumerate(matrix):
+        red, green, blue, _ = image.cmap(image.norm(number))
+        dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
+        ax.text(
+            j, i, f"{number:.2f}", ha="center", va="center", fontsize=8, color="w" if dark else "k"
+        )
+
+
+def _describe_heatmaps(data, xlabel, ylabel, titles):
+    panels = data.reshape(-1, *data.shape[2:])
+    parts = []
+    for index, matrix in enumerate(panels):
+        title = f"{titles[index % len(titles)]}: " if titles else ""
+        finite = matrix[np.isfinite(matrix)]
+        span = f"{finite.min():.2f} to {finite.max():.2f}" if finite.size else "nothing finite"
+        parts.append(f"{title}{span}")
+    count = "Heatmap" if len(panels) == 1 else f"{len(panels)} heatmaps"
+    return (
+        f"{count}, {data.shape[2]} rows ({ylabel}) by {data.shape[3]} columns ({xlabel}). "
+        f"Values: {'; '.join(parts)}."
+    )
+
+
+def _describe_curves(X, Y, xlabel, ylabel, legend, title):
+    parts = []
+    for index, (x, y) in enumerate(zip(X, Y, strict=True)):
+        name = legend[index] if legend else f"curve {index + 1}"
+        if not len(y):
+            continue
+        parts.append(
+            f"{name} starts at {y[0]:.2f}, ends at {y[-1]:.2f}, "
+            f"lies between {np.nanmin(y):.2f} and {np.nanmax(y):.2f}"
+            f" for {xlabel or 'x'} from {np.nanmin(x):.2f} to {np.nanmax(x):.2f}"
+        )
+    head = f"{title}: " if title else ""
+    return f"{head}{ylabel or 'y'} against {xlabel or 'x'}: {'; '.join(parts)}."

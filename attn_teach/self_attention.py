@@ -1,0 +1,46 @@
+"""Lesson 05: one sequence attending to itself."""
+
+from torch import nn
+
+from ._inputs import check_floats
+from .masking import causal_mask
+from .multihead import MultiHeadAttention
+
+
+class SelfAttention(nn.Module):
+    """Multi-head attention whose queries, keys and values are one sequence.
+
+    output = MultiHeadAttention(X, X, X)
+
+    Args:
+        num_hiddens: size of each token, in and out.
+        num_heads: must divide num_hiddens.
+        dropout: probability with which a weight is dropped in training.
+        causal: True lets a token attend to itself and earlier ones only, in training and in
+            evaluation alike.
+        bias: whether the projections have one.
+    """
+
+    def __init__(self, num_hiddens, num_heads, dropout=0.0, causal=False, bias=False):
+        super().__init__()
+        self.causal = causal
+        self.attention = MultiHeadAttention(
+            num_hiddens, num_hiddens, num_hiddens, num_hiddens, num_heads, dropout, bias
+        )
+
+    @property
+    def attention_weights(self):
+        """Weights of the last call, (batch, heads, n, n), or None."""
+        return self.attention.attention_weights
+
+    def forward(self, X, valid_lens=None, mask=None, need_weights=True):
+        """Let the tokens of X, shape (batch, n, num_hiddens), attend to each other.
+
+        The other arguments are those of `MultiHeadAttention.forward`; with causal=True a
+        pair must be allowed by the causal mask as well. The result has the shape of X.
+        """
+        check_floats(min_axes=2, X=X)
+        if self.causal:
+            past = causal_mask(X.shape[-2], device=X.device)
+            mask = past if mask is None else past & mask
+        return self.attention(X, X, X, valid_lens, mask, need_weights)
