@@ -85,8 +85,9 @@ def check_divisible(num_hiddens, num_heads, name="num_hiddens"):
     """The width splits evenly into heads."""
     check_counts(num_heads=num_heads, **{name: num_hiddens})
     if num_hiddens % num_heads:
+        lower = num_hiddens - num_hiddens % num_heads
+        fitting = f"{lower} or {lower + num_heads}" if lower else f"{num_heads}"
         raise ValueError(
             f"{name} must be divisible by num_heads, got {num_hiddens} and {num_heads}; "
-            f"{num_hiddens - num_hiddens % num_heads} or "
-            f"{num_hiddens - num_hiddens % num_heads + num_heads} would do"
+            f"{fitting} would do"
         )

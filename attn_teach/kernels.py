@@ -125,7 +125,7 @@ def leave_one_out_error(x, y, bandwidths, kernel="gaussian"):
             f"x must have shape (n,) or (n, d) and y (n,), with n >= 2, "
             f"got {shape_of(x)} and {shape_of(y)}"
         )
-    bandwidths = torch.as_tensor(bandwidths).reshape(-1)
+    bandwidths = torch.as_tensor(bandwidths, dtype=torch.float64).reshape(-1)
     if not len(bandwidths):
         raise ValueError("bandwidths must hold at least one bandwidth, got none")
     distances = _distances(x, x)

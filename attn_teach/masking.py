@@ -135,18 +135,21 @@ def combine_masks(shape, valid_lens=None, mask=None):
         # (batch, 1 or queries, keys): any axes between, such as heads, share the lengths.
         allowed = allowed.view(shape[0], *[1] * (len(shape) - 3), -1, shape[-1])
     if mask is not None:
-        _check_mask(mask, shape)
+        check_mask(mask, shape)
         allowed = mask if allowed is None else allowed & mask
     return allowed
 
 
-def _check_mask(mask, shape):
+def check_mask(mask, shape, any_leading=False):
+    """A boolean mask that broadcasts to the shape, or to its last two axes alone."""
     if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
         got = mask.dtype if isinstance(mask, torch.Tensor) else type(mask).__name__
         raise TypeError(
             f"mask must be a boolean tensor in which True = may attend, got {got}; for a mask "
             f"of ones and zeros use mask.bool()"
         )
+    if any_leading:
+        shape = (*mask.shape[:-2], *shape[-2:])
     try:
         fits = torch.broadcast_shapes(mask.shape, shape) == torch.Size(shape)
     except RuntimeError:

@@ -10,16 +10,6 @@ from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-STYLE = {
-    "axes.prop_cycle": plt.cycler(color=COLORS),
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 10,
-    "axes.labelsize": 10,
-    "xtick.labelsize": 9,
-    "ytick.labelsize": 9,
-    "legend.fontsize": 9,
-}
 PANEL = (2.5, 2.5)  # inches
 
 
@@ -52,11 +42,12 @@ def subplots(nrows=1, ncols=1, alt="", **kwargs):
     Returns:
         The figure and its axes.
     """
-    with plt.rc_context(STYLE):
-        fig, axes = plt.subplots(
-            nrows, ncols, FigureClass=DescribedFigure, layout="constrained", **kwargs
-        )
+    fig, axes = plt.subplots(
+        nrows, ncols, FigureClass=DescribedFigure, layout="constrained", **kwargs
+    )
     fig.alt = alt
+    for ax in fig.axes:
+        _style(ax)
     return fig, axes
 
 
@@ -114,8 +105,8 @@ def show_heatmaps(
         zip(axes.flat, data.reshape(-1, num_queries, num_keys), strict=True)
     ):
         image = ax.imshow(matrix, cmap=cmap, vmin=vmin, vmax=vmax, interpolation="nearest")
-        if titles and index < len(titles):
-            ax.set_title(titles[index])
+        if titles:
+            ax.set_title(titles[index % len(titles)])
         if xticklabels:
             upright = max(map(len, xticklabels)) * num_keys > 16
             ax.set_xticks(range(num_keys), xticklabels, rotation=90 if upright else 0)
@@ -195,13 +186,13 @@ def plot(
     if new:
         _, axes = subplots(figsize=figsize)
     axes.cla()
-    axes.set_prop_cycle(color=COLORS)
+    _style(axes)
     for index, (x, y) in enumerate(zip(X, Y, strict=True)):
         axes.plot(x, y, fmts[index % len(fmts)])
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale, title=title)
     axes.set(xlim=xlim, ylim=ylim)
     if legend:
-        axes.legend(legend)
+        axes.legend(legend, fontsize=9)
     axes.grid(alpha=0.3)
     fig = axes.figure
     description = alt or _describe_curves(X, Y, xlabel, ylabel, legend, title)
@@ -217,6 +208,13 @@ def check_shape(a, shape):
     """Raise `ShapeError` unless `a` has the given shape."""
     if tuple(a.shape) != tuple(shape):
         raise ShapeError(f"a must have shape {tuple(shape)}, got {tuple(a.shape)}")
+
+
+def _style(ax):
+    ax.set_prop_cycle(color=COLORS)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(labelsize=9)
+    ax.title.set_fontsize(10)
 
 
 def _to_numpy(a):

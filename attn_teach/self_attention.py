@@ -3,7 +3,7 @@
 from torch import nn
 
 from ._inputs import check_floats
-from .masking import causal_mask
+from .masking import causal_mask, check_mask
 from .multihead import MultiHeadAttention
 
 
@@ -41,6 +41,9 @@ class SelfAttention(nn.Module):
         """
         check_floats(min_axes=2, X=X)
         if self.causal:
-            past = causal_mask(X.shape[-2], device=X.device)
+            n = X.shape[-2]
+            past = causal_mask(n, device=X.device)
+            if mask is not None:
+                check_mask(mask, (n, n), any_leading=True)
             mask = past if mask is None else past & mask
         return self.attention(X, X, X, valid_lens, mask, need_weights)

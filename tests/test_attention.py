@@ -1,0 +1,196 @@
+"""attend() and the attention modules, against torch and the book."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import assert_same, copy_parameters, d2l, gradients
+from torch.nn.functional import scaled_dot_product_attention as torch_attention
+
+import attn_teach as at
+
+LENGTHS = [None, [2, 4], [[1, 2, 5], [3, 4, 1]]]  # batch 2, queries 3, keys 5
+
+
+def inputs(query_size=4, key_size=4, value_size=6, dtype=torch.float32):
+    torch.manual_seed(0)
+    shapes = (2, 3, query_size), (2, 5, key_size), (2, 5, value_size)
+    return [torch.randn(shape, dtype=dtype, requires_grad=True) for shape in shapes]
+
+
+def test_attend_by_hand():
+    scores = torch.tensor([[0.0, 0.0], [0.0, torch.log(torch.tensor(3.0))]])
+    values = torch.tensor([[2.0, 0.0], [4.0, 8.0]])
+    output, weights = at.attend(scores, values)
+    assert_same(weights, torch.tensor([[0.5, 0.5], [0.25, 0.75]]))
+    assert_same(output, torch.tensor([[3.0, 4.0], [3.5, 6.0]]))
+    output, weights = at.attend(scores, values, torch.tensor([[False, True], [False, False]]))
+    assert weights.tolist() == [[0, 1], [0, 0]]
+    assert output.tolist() == [[4, 8], [0, 0]]
+
+
+def test_weights_are_returned_before_dropout():
+    scores, values = torch.randn(3, 4), torch.eye(4)
+    output, weights = at.attend(scores, values, dropout=lambda w: w * 2)
+    assert_same(weights, scores.softmax(-1))
+    assert_same(output, 2 * weights)
+
+
+@given(st.lists(st.integers(1, 3), max_size=3), *[st.integers(1, 5)] * 4, st.booleans())
+def test_dot_product_attention_is_that_of_torch(leading, n, m, size, v_size, masked):
+    query, key, value = (
+        torch.randn(*leading, *shape, requires_grad=True)
+        for shape in ((n, size), (m, size), (m, v_size))
+    )
+    mask = torch.rand(*leading, n, m) < 0.5 if masked else None
+    ours = at.scaled_dot_product_attention(query, key, value, mask=mask)
+    theirs = torch_attention(query, key, value, attn_mask=mask)
+    assert_same(ours, theirs, 1e-5)
+    both = zip(
+        gradients(ours, query, key, value), gradients(theirs, query, key, value), strict=True
+    )
+    for mine, other in both:
+        assert_same(mine, other, 1e-4)
+
+
+def test_query_and_key_masks():
+    query, key, value = inputs()
+    query_mask = torch.tensor([[True, False, True], [False, True, True]])
+    key_mask = torch.tensor([[True, True, False, True, False], [False, True, True, True, True]])
+    pairs = query_mask[:, :, None] & key_mask[:, None, :]
+    causal = at.causal_mask(3, 5)
+    ours = at.scaled_dot_product_attention(query, key, value, query_mask, key_mask, causal)
+    assert_same(ours, torch_attention(query, key, value, attn_mask=pairs & causal))
+    assert (ours[0, 1] == 0).all() and (ours[1, 0] == 0).all()
+    ours = at.scaled_dot_product_attention(query, key, value, key_mask=key_mask)
+    assert_same(ours, torch_attention(query, key, value, attn_mask=key_mask[:, None]))
+    # Heads between batch and queries share the masks; without a batch they have one axis.
+    heads = [t.unsqueeze(1).expand(-1, 7, -1, -1) for t in (query, key, value)]
+    ours = at.scaled_dot_product_attention(*heads, query_mask, key_mask)
+    assert_same(ours, torch_attention(*heads, attn_mask=pairs[:, None]))
+    ours = at.scaled_dot_product_attention(query[0], key[0], value[0], query_mask[0], key_mask[0])
+    assert_same(ours, torch_attention(query[0], key[0], value[0], attn_mask=pairs[0]))
+
+
+@pytest.mark.parametrize("lengths", LENGTHS)
+@pytest.mark.parametrize("kind", ["DotProductAttention", "AdditiveAttention"])
+def test_modules_are_the_book_s(kind, lengths):
+    queries, keys, values = inputs(4, 4 if kind == "DotProductAttention" else 3)
+    arguments = [] if kind == "DotProductAttention" else [3, 4, 7]
+    ours, theirs = getattr(at, kind)(*arguments, 0.0), getattr(d2l, kind)(*arguments, 0.0)
+    copy_parameters(theirs, ours)
+    valid_lens = None if lengths is None else torch.tensor(lengths)
+    mine, other = ours(queries, keys, values, valid_lens), theirs(queries, keys, values, valid_lens)
+    assert_same(mine, other)
+    assert_same(ours.attention_weights, theirs.attention_weights)
+    for a, b in zip(
+        gradients(mine, queries, keys, values, *ours.parameters()),
+        gradients(
+            other,
+            queries,
+            keys,
+            values,
+            *(dict(theirs.named_parameters())[n] for n, _ in ours.named_parameters()),
+        ),
+        strict=True,
+    ):
+        assert_same(a, b, 1e-5)
+
+
+def test_the_book_s_example():
+    """Its figures: keys all alike give equal weights to the valid ones."""
+    torch.manual_seed(0)
+    queries, keys = torch.normal(0, 1, (2, 1, 20)), torch.ones((2, 10, 2))
+    values = torch.arange(40, dtype=torch.float32).reshape(1, 10, 4).repeat(2, 1, 1)
+    attention = at.AdditiveAttention(key_size=2, query_size=20, num_hiddens=8, dropout=0.1).eval()
+    output = attention(queries, keys, values, torch.tensor([2, 6]))
+    assert_same(output, torch.tensor([[[2.0, 3, 4, 5]], [[10.0, 11, 12, 13]]]), 1e-5)
+
+
+def test_distance_attention_is_gaussian_regression():
+    queries, keys, values = inputs(dtype=torch.float64)
+    ours = at.DistanceAttention()(queries, keys, values)
+    for b in range(2):
+        theirs, _ = at.kernel_regression(queries[b], keys[b], values[b], bandwidth=1.0)
+        assert_same(ours[b], theirs, 1e-12)
+
+
+def test_bilinear_attention_by_hand():
+    queries, keys, values = inputs(4, 3)
+    attention = at.BilinearAttention(3, 4)
+    mask = at.causal_mask(3, 5)
+    output = attention(queries, keys, values, torch.tensor([2, 5]), mask)
+    scores = torch.einsum("bqi,ij,bkj->bqk", queries, attention.W.weight, keys)
+    allowed = mask & (torch.arange(5) < torch.tensor([2, 5])[:, None])[:, None]
+    weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
+    assert_same(attention.attention_weights, weights)
+    assert_same(output, weights @ values)
+
+
+MODULES = {
+    "dot": lambda dropout=0.0: at.DotProductAttention(dropout),
+    "distance": lambda dropout=0.0: at.DistanceAttention(dropout),
+    "additive": lambda dropout=0.0: at.AdditiveAttention(4, 4, 7, dropout),
+    "bilinear": lambda dropout=0.0: at.BilinearAttention(4, 4, dropout),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_an_empty_row_of_every_module(name):
+    queries, keys, values = inputs()
+    attention = MODULES[name]()
+    output = attention(queries, keys, values, torch.tensor([0, 3]))
+    assert (output[0] == 0).all() and (output[1] != 0).all()
+    assert (attention.attention_weights[0] == 0).all()
+    for gradient in gradients(output, queries, keys, values):
+        assert gradient.isfinite().all() and (gradient[0] == 0).all()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_dropout_in_training_only(name):
+    queries, keys, values = inputs()
+    attention = MODULES[name](0.5)
+    torch.manual_seed(1)
+    dropped = attention(queries, keys, values)
+    assert_same(attention.attention_weights.sum(-1), torch.ones(2, 3))
+    attention.eval()
+    output = attention(queries, keys, values)
+    assert_same(output, attention.attention_weights @ values)
+    assert (dropped - output).abs().max() > 0.1
+
+
+Q, K, V = torch.rand(2, 3, 4), torch.rand(2, 5, 4), torch.rand(2, 5, 6)
+DOT = at.DotProductAttention()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: at.attend(torch.rand(3, 4), torch.rand(5, 2)), ValueError, "each of the 4 keys"),
+        (lambda: at.attend(torch.rand(4), V), ValueError, "scores must have at least 2"),
+        (lambda: at.attend(torch.rand(3, 4), torch.rand(4)), ValueError, "values must have at"),
+        (lambda: at.attend(torch.rand(3, 3, 5), V), ValueError, "scores and values must agree"),
+        (lambda: at.attend(torch.rand(3, 5), V, dropout=0.1), TypeError, "torch.nn.Dropout"),
+        (lambda: at.attend(torch.rand(2, 3, 5), V.double()), TypeError, "values must have the dt"),
+        (lambda: DOT(Q, K, V[:, :4]), ValueError, "values must have one row for each of the 5"),
+        (lambda: DOT(Q, torch.rand(2, 5, 3), V), ValueError, "BilinearAttention"),
+        (lambda: DOT(Q, K, V, torch.tensor([1, 2, 3])), ValueError, r"valid_lens .*\(3,\)"),
+        (lambda: DOT(Q, K, V, mask=torch.ones(3, 5)), TypeError, "mask must be a boolean"),
+        (lambda: DOT(Q, K, V.long()), TypeError, "values must hold floating-point"),
+        (lambda: DOT(Q, K, None), TypeError, "values must be a torch.Tensor, got NoneType"),
+        (lambda: at.DotProductAttention(1.5), ValueError, "dropout"),
+        (
+            lambda: at.scaled_dot_product_attention(Q, K, V, query_mask=torch.ones(2, 4) > 0),
+            ValueError,
+            r"query_mask must have shape \(2, 3\)",
+        ),
+        (
+            lambda: at.scaled_dot_product_attention(Q, K, V, key_mask=torch.ones(2, 5)),
+            TypeError,
+            r"key_mask must be a boolean .* key_mask.bool\(\)",
+        ),
+    ],
+)
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

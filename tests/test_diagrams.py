@@ -1,0 +1,256 @@
+"""The diagrams: made by the script, well formed, readable, and telling the truth."""
+
+import importlib.util
+import math
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+import torch
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
+from torch.nn.functional import scaled_dot_product_attention
+
+IMG = Path(__file__).parents[1] / "img"
+SVG = "{http://www.w3.org/2000/svg}"
+NUMBER = r"(-?\d+(?:\.\d+)?)"
+
+spec = importlib.util.spec_from_file_location("make_diagrams", IMG / "make_diagrams.py")
+make_diagrams = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(make_diagrams)
+
+DIAGRAMS = {diagram.__name__: diagram for diagram in make_diagrams.DIAGRAMS}
+each_diagram = pytest.mark.parametrize("name", DIAGRAMS)
+
+
+def parse(name):
+    return ET.parse(IMG / f"{name}.svg").getroot()
+
+
+def words(element):
+    return "".join(element.itertext()).replace("\u2212", "-")
+
+
+def texts(name, kind=None):
+    """Return what is written, with plain minus signs; `kind` keeps one class of text."""
+    return [words(t) for t in parse(name).iter(f"{SVG}text") if kind in (None, t.get("class"))]
+
+
+def numbers(name, kind):
+    return torch.tensor([float(text) for text in texts(name, kind)], dtype=torch.float64)
+
+
+def vectors(name, letter):
+    """Return the vectors written as `k0 = (1, 2)`, one per row."""
+    found = [re.match(rf"{letter}\d? = \((.*)\)$", text) for text in texts(name)]
+    rows = [[float(x) for x in match[1].split(", ")] for match in found if match]
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+# ---------------------------------------------------------------- the files
+
+
+def test_every_diagram_has_its_file():
+    assert {path.stem for path in IMG.glob("*.svg")} == set(DIAGRAMS)
+
+
+@each_diagram
+def test_file_is_what_the_script_makes(name):
+    assert (IMG / f"{name}.svg").read_bytes() == DIAGRAMS[name]().svg().encode()
+
+
+@each_diagram
+def test_file_is_small_described_and_self_contained(name):
+    source = (IMG / f"{name}.svg").read_text(encoding="utf-8")
+    root = parse(name)
+    assert len(source.encode()) < 15_000
+    assert root.find(f"{SVG}title").text
+    assert len(root.find(f"{SVG}desc").text) > 100
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+        "svg", "title", "desc", "g", "rect", "circle", "path", "text", "tspan"
+    }  # fmt: skip
+    assert not re.search(r"href|url\(|style=|\bon\w+=|<!|@import", source)
+    assert re.findall(r"https?://[^\"]*", source) == ["http://www.w3.org/2000/svg"]
+
+
+# ---------------------------------------------------------------- the layout
+
+
+def width_of(text, size, bold):
+    font = FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal")
+    return TextPath((0, 0), text, size, prop=font).get_extents().width
+
+
+def outline(element):
+    """Return the four corners of a text, measured in DejaVu Sans, the widest font asked for."""
+    x, y, size = (float(element.get(key, 14)) for key in ("x", "y", "font-size"))
+    bold = element.get("font-weight") == "bold"
+    wide = sum(
+        width_of(piece, part_size, bold)
+        for part in [element, *element]
+        for piece, part_size in [
+            (part.text, float(part.get("font-size", size))),
+            (part.tail if part is not element else None, size),
+        ]
+        if piece
+    )
+    left = x - wide * {"start": 0, None: 0.5, "end": 1}[element.get("text-anchor")]
+    above, below = y - 0.75 * size, y + 0.2 * size
+    corners = [(left, above), (left + wide, above), (left + wide, below), (left, below)]
+    if element.get("transform"):
+        turn, cx, cy = map(float, re.findall(r"-?[\d.]+", element.get("transform")))
+        cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+        corners = [
+            (cx + (px - cx) * cos - (py - cy) * sin, cy + (px - cx) * sin + (py - cy) * cos)
+            for px, py in corners
+        ]
+    return corners
+
+
+def apart(a, b):
+    """Say whether two rectangles, at whatever angle, have a line between them."""
+    for corners in (a, b):
+        for (x0, y0), (x1, y1) in zip(corners, corners[1:], strict=False):
+            shadows = [[(y1 - y0) * x - (x1 - x0) * y for x, y in shape] for shape in (a, b)]
+            if max(shadows[0]) <= min(shadows[1]) or max(shadows[1]) <= min(shadows[0]):
+                return True
+    return False
+
+
+def boxes(root):
+    """Return (left, top, right, bottom) of every box and grid cell."""
+    found = []
+    for rect in root.iter(f"{SVG}rect"):
+        if rect.get("class") != "bar":
+            x, y, w, h = (float(rect.get(key)) for key in ("x", "y", "width", "height"))
+            found.append((x, y, x + w, y + h))
+    for path in root.iter(f"{SVG}path"):
+        for cell in re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)h-", path.get("d")):
+            x, y, w, h = map(float, cell)
+            found.append((x, y, x + w, y + h))
+    return found
+
+
+@each_diagram
+def test_text_is_large_enough(name):
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', DIAGRAMS[name]().svg())]
+    assert min(sizes) >= 13
+
+
+@each_diagram
+def test_no_text_overlaps_another(name):
+    placed = [(words(t), outline(t)) for t in parse(name).iter(f"{SVG}text")]
+    clashes = [
+        (a, b)
+        for i, (a, shape) in enumerate(placed)
+        for b, other in placed[:i]
+        if not apart(shape, other)
+    ]
+    assert not clashes
+
+
+@each_diagram
+def test_text_stays_inside_its_box_and_the_card(name):
+    root = parse(name)
+    frames = boxes(root)
+    for text in root.iter(f"{SVG}text"):
+        corners = outline(text)
+        xs, ys = [x for x, _ in corners], [y for _, y in corners]
+        x, y = sum(xs) / 4, sum(ys) / 4
+        around = [f for f in frames if f[0] < x < f[2] and f[1] < y < f[3]]
+        left, top, right, bottom = min(around, key=lambda f: (f[2] - f[0]) * (f[3] - f[1]))
+        room = (min(xs) - left, right - max(xs), min(ys) - top, bottom - max(ys))
+        assert min(room) > 2, (words(text), room)
+
+
+# ---------------------------------------------------------------- the numbers
+
+
+def test_weighted_sum_is_attention():
+    query = vectors("weighted_sum", "q")
+    keys, values = vectors("weighted_sum", "k"), vectors("weighted_sum", "v")
+    weights = torch.softmax(query @ keys.T, dim=-1)
+    drawn = numbers("weighted_sum", "weight")
+    assert drawn.sum().item() == pytest.approx(1)
+    torch.testing.assert_close(drawn, weights[0], atol=0.005, rtol=0)
+    bars = [
+        float(rect.get("width"))
+        for rect in parse("weighted_sum").iter(f"{SVG}rect")
+        if rect.get("class") == "bar"
+    ]
+    torch.testing.assert_close(torch.tensor(bars).double() / 140, weights[0], atol=0.001, rtol=0)
+    output = vectors("weighted_sum", "")
+    torch.testing.assert_close(output, weights @ values, atol=0.05, rtol=0)
+    torch.testing.assert_close(output[0], drawn @ values, atol=0.05, rtol=0)
+
+
+def test_scaled_dot_product_is_pytorchs():
+    query, key = (vectors("scaled_dot_product", letter) for letter in "qk")
+    value = torch.tensor([[10.0], [20.0], [90.0]], dtype=torch.float64)
+    assert "values 10, 20, 90" in texts("scaled_dot_product")
+    mask = torch.tensor([[True, True, False]])
+    identity = torch.eye(3, dtype=torch.float64)
+    weights = scaled_dot_product_attention(query, key, identity, attn_mask=mask)
+    drawn = numbers("scaled_dot_product", "weight").reshape(2, 3)
+    torch.testing.assert_close(drawn, weights, atol=0.005, rtol=0)
+    assert drawn.sum(1).tolist() == pytest.approx([1, 1])
+    output = scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    assert [f"{x:.1f}" for x in output.flatten()] == texts("scaled_dot_product")[-5:-3]
+
+
+def test_head_reshape_indices_are_one_element():
+    X = torch.arange(4 * 3 * 6).reshape(4, 3, 6)
+    cut = X.reshape(4, 3, 2, 3)
+    split = cut.transpose(1, 2)
+    folded = split.reshape(8, 3, 3)
+    drawn = [text for text in texts("head_reshape") if re.fullmatch(r"\[[\d, ]+\]", text)]
+    places = [tuple(map(int, re.findall(r"\d", text))) for text in drawn]
+    assert places == [(0, 2, 4), (0, 2, 1, 1), (0, 1, 2, 1), (1, 2, 1)]
+    stages = (X, cut, split, folded)
+    assert {stage[place].item() for stage, place in zip(stages, places, strict=True)} == {16}
+    cells = [text for text in texts("head_reshape") if re.fullmatch(r"\d,\d", text)]
+    labels = [f"{i // 6},{i % 6}" for stage in (X, split) for i in stage[0].flatten().tolist()]
+    assert cells[:18] == labels[:18]
+    heads_first = cells[36:]  # each head is drawn twice, as stage 3 and as stage 4
+    assert heads_first[:9] + heads_first[18:27] == labels[18:]
+
+
+def test_masks_are_padding_causal_and_both():
+    drawn = torch.tensor([text == "T" for text in texts("masks", "mask")]).reshape(3, 5, 5)
+    padding = (torch.arange(5) < 3).expand(5, 5)
+    causal = torch.ones(5, 5).tril().bool()
+    assert torch.equal(drawn, torch.stack([padding, causal, padding & causal]))
+
+
+def test_self_attention_rows_sum_to_one_and_causal_looks_left():
+    full, causal = numbers("self_attention", "weight").reshape(2, 4, 4)
+    assert full.sum(1).tolist() == pytest.approx([1] * 4)
+    assert causal.sum(1).tolist() == pytest.approx([1] * 4)
+    assert full.min() > 0
+    assert torch.equal(causal > 0, torch.ones(4, 4).tril().bool())
+    renormalised = full.tril() / full.tril().sum(1, keepdim=True)
+    torch.testing.assert_close(causal, renormalised, atol=0.02, rtol=0)
+
+
+def test_rotation_turns_one_position_into_the_other():
+    drawn = [float(text) for text in texts("rotation") if re.fullmatch(r"-?\d\.\d\d", text)]
+    turn, before, after = (torch.tensor(part) for part in (drawn[:4], drawn[4:6], drawn[6:]))
+    torch.testing.assert_close(turn.reshape(2, 2) @ before, after, atol=0.01, rtol=0)
+    angles = torch.tensor([2 * 0.4, 5 * 0.4])
+    expected = torch.stack([angles.sin(), angles.cos()], 1)
+    torch.testing.assert_close(torch.stack([before, after]), expected, atol=0.005, rtol=0)
+
+
+def test_kernel_regression_is_the_weighted_mean():
+    [formula] = [text for text in texts("kernel_regression") if text.startswith("output =")]
+    terms, output = formula.removeprefix("output = ").split(" = ")
+    pairs = [[float(x) for x in term.split("\u00b7")] for term in terms.split(" + ")]
+    weights, values = torch.tensor(pairs, dtype=torch.float64).T
+    assert weights.sum().item() == pytest.approx(1)
+    assert torch.equal(weights, numbers("kernel_regression", "weight"))
+    keys = torch.tensor([0.4, 1.1, 1.7, 2.3, 3.0, 3.8, 4.5], dtype=torch.float64)
+    exact = torch.softmax(-((2.5 - keys) ** 2) / (2 * 0.7**2), dim=0)
+    torch.testing.assert_close(weights, exact, atol=0.005, rtol=0)
+    assert f"{exact @ values:.2f}" == output

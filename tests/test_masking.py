@@ -1,0 +1,170 @@
+"""Masks and masked softmax, against torch and the book."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import assert_same, d2l, gradients
+
+import attn_teach as at
+
+DTYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
+
+
+def test_padding_mask():
+    mask = at.padding_mask(torch.tensor([2, 0, 3, 9]), 4)
+    assert mask.shape == (4, 1, 4)
+    assert mask.sum(-1).tolist() == [[2], [0], [3], [4]]
+    assert mask[0, 0].tolist() == [True, True, False, False]
+    mask = at.padding_mask(torch.tensor([[1, 3], [2, 0]]), 3)
+    assert mask.int().tolist() == [[[1, 0, 0], [1, 1, 1]], [[1, 1, 0], [0, 0, 0]]]
+    assert at.padding_mask(None, 4) is None
+
+
+def test_causal_mask():
+    assert at.causal_mask(3).int().tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    assert at.causal_mask(2, 4).int().tolist() == [[1, 0, 0, 0], [1, 1, 0, 0]]
+    assert at.causal_mask(3, 2).int().tolist() == [[1, 0], [1, 1], [1, 1]]
+    assert at.causal_mask(2).dtype == torch.bool
+
+
+@given(st.integers(1, 6), st.integers(1, 6))
+def test_causal_mask_is_that_of_torch(n, m):
+    query, key, value = torch.randn(1, n, 2), torch.randn(1, m, 2), torch.randn(1, m, 3)
+    theirs = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+    ours = at.scaled_dot_product_attention(query, key, value, mask=at.causal_mask(n, m))
+    assert_same(ours, theirs)
+
+
+@pytest.mark.parametrize("value", [0, -5])
+@pytest.mark.parametrize("shape", [(3, 4), (3, 4, 2), (3, 4, 2, 5)])
+def test_sequence_mask_is_the_book_s_but_pure(shape, value):
+    X = torch.arange(1.0, 1 + torch.Size(shape).numel()).view(shape)
+    before, lengths = X.clone(), torch.tensor([1, 4, 0])
+    ours = at.sequence_mask(X, lengths, value)
+    assert torch.equal(X, before)
+    assert_same(ours, d2l.sequence_mask(X.clone(), lengths, value))
+    integers = at.sequence_mask(X.long(), lengths, value)
+    assert integers.dtype == torch.int64 and torch.equal(integers, ours.long())
+
+
+@pytest.mark.parametrize("lengths", [[2, 3], [[1, 3, 2, 4], [5, 2, 4, 3]], None])
+def test_masked_softmax_is_the_book_s(lengths):
+    torch.manual_seed(0)
+    scores = torch.randn(2, 4, 5, requires_grad=True)
+    valid_lens = None if lengths is None else torch.tensor(lengths)
+    ours = at.masked_softmax(scores, valid_lens)
+    # The book writes into its input, so it gets a copy.
+    theirs = d2l.masked_softmax(scores * 1, valid_lens)
+    assert_same(ours, theirs, 1e-7)
+    assert_same(gradients(ours, scores)[0], gradients(theirs, scores)[0], 1e-7)
+
+
+@given(st.data())
+def test_masked_softmax_is_that_of_torch(data):
+    sizes = data.draw(st.lists(st.integers(1, 5), min_size=2, max_size=4))
+    dtype = data.draw(st.sampled_from(DTYPES))
+    largest = float(torch.finfo(dtype).max)
+    magnitude = data.draw(st.sampled_from([0, 1, 100, largest / 8]))
+    generator = torch.Generator().manual_seed(data.draw(st.integers(0, 99)))
+    scores = (torch.rand(sizes, generator=generator).to(dtype) - 0.5) * magnitude
+    mask = torch.rand(sizes, generator=generator) < data.draw(st.sampled_from([0.1, 0.5, 1.0]))
+    before = scores.clone()
+    weights = at.masked_softmax(scores, mask=mask)
+    assert weights.dtype == dtype and weights.shape == scores.shape
+    assert torch.equal(scores, before)
+    assert (weights[~mask] == 0).all(), "masked means masked"
+    full = mask.any(-1)
+    assert_same(weights.sum(-1), full.to(dtype), 2e-2 if dtype in DTYPES[:2] else 1e-5)
+    for row, allowed, ours in zip(
+        scores.view(-1, sizes[-1]),
+        mask.view(-1, sizes[-1]),
+        weights.view(-1, sizes[-1]),
+        strict=True,
+    ):
+        if allowed.any():  # softmax over the allowed keys alone
+            assert_same(ours[allowed], row[allowed].softmax(-1), 1e-2)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_masked_means_masked_at_every_magnitude(dtype):
+    lowest = torch.finfo(dtype).min
+    scores = torch.tensor([[lowest, lowest / 2, 0.0], [lowest, lowest, lowest]], dtype=dtype)
+    mask = torch.tensor([[True, False, False], [True, False, True]])
+    assert at.masked_softmax(scores, mask=mask).tolist() == [[1, 0, 0], [0.5, 0, 0.5]]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_an_empty_row_is_zero_with_finite_gradients(dtype):
+    scores = torch.randn(2, 3, 4, dtype=dtype, requires_grad=True)
+    weights = at.masked_softmax(scores, torch.tensor([0, 2]))
+    assert (weights[0] == 0).all() and (weights[1, :, :2] > 0).all()
+    gradient = gradients(weights, scores)[0]
+    assert (gradient[0] == 0).all() and gradient.isfinite().all()
+    assert gradient[1, :, :2].abs().max() > 0
+
+
+def test_allowed_scores_of_minus_infinity_are_an_empty_row_too():
+    scores = torch.tensor([[-torch.inf, 1.0], [2.0, -torch.inf]])
+    mask = torch.tensor([[True, False], [True, True]])
+    assert at.masked_softmax(scores, mask=mask).tolist() == [[0, 0], [1, 0]]
+
+
+def test_masked_scores_may_be_anything():
+    scores = torch.tensor([[1.0, torch.nan, torch.inf]], requires_grad=True)
+    weights = at.masked_softmax(scores, mask=torch.tensor([True, False, False]))
+    assert weights.tolist() == [[1, 0, 0]]
+    assert gradients(weights, scores)[0].tolist() == [[0, 0, 0]]
+
+
+def test_lengths_and_mask_must_both_allow():
+    scores = torch.randn(2, 3, 4, 5)
+    valid_lens, mask = torch.tensor([3, 4]), at.causal_mask(4, 5)
+    weights = at.masked_softmax(scores, valid_lens, mask)
+    both = at.padding_mask(valid_lens, 5)[:, None] & mask
+    assert torch.equal(weights > 0, both.expand(2, 3, 4, 5))
+    per_query = at.masked_softmax(scores, torch.tensor([[1, 2, 3, 4], [5, 4, 3, 2]]))
+    assert (per_query > 0).sum(-1)[:, 2].tolist() == [[1, 2, 3, 4], [5, 4, 3, 2]]
+
+
+def test_gradients_agree_with_numerical_ones():
+    scores = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
+    mask = torch.rand(3, 4) < 0.6
+    torch.autograd.gradcheck(lambda s: at.masked_softmax(s, torch.tensor([0, 3]), mask), scores)
+
+
+S = torch.rand(2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: at.padding_mask([2, 3], 4), TypeError, "valid_lens must be a tensor of integers"),
+        (lambda: at.padding_mask(torch.rand(2), 4), TypeError, "integers, got torch.float32"),
+        (lambda: at.padding_mask(torch.ones(2) > 0, 4), TypeError, "integers, got torch.bool"),
+        (lambda: at.padding_mask(torch.ones(2, 2, 2).int(), 4), ValueError, "valid_lens must have"),
+        (lambda: at.padding_mask(torch.tensor([2]), 0), ValueError, "num_keys must be at least 1"),
+        (lambda: at.causal_mask(0), ValueError, "num_queries must be at least 1"),
+        (lambda: at.causal_mask(2, 2.5), TypeError, "num_keys must be an int"),
+        (lambda: at.sequence_mask(S, torch.tensor([1, 2, 3])), ValueError, r"valid_len .*\(2,\)"),
+        (lambda: at.sequence_mask(S[0, 0], torch.tensor([1])), ValueError, "X must be a tensor"),
+        (lambda: at.sequence_mask([[1]], torch.tensor([1])), ValueError, "X must .* got list"),
+        (lambda: at.sequence_mask(S, torch.rand(2)), TypeError, "valid_len must hold integers"),
+        (lambda: at.masked_softmax(S[0, 0]), ValueError, "scores must have at least 2 axes"),
+        (lambda: at.masked_softmax(S.int()), TypeError, "scores must hold floating-point"),
+        (lambda: at.masked_softmax(S, torch.tensor([1, 2, 3])), ValueError, r"\(3,\) for scores"),
+        (lambda: at.masked_softmax(S[0], torch.tensor([1, 2, 3])), ValueError, r"\(batch, ..., q"),
+        (lambda: at.masked_softmax(S, torch.ones(2, 4).int()), ValueError, r"got \(2, 4\)"),
+        (lambda: at.masked_softmax(S, mask=torch.ones(3, 4)), TypeError, "mask.bool()"),
+        (lambda: at.masked_softmax(S, mask=[True]), TypeError, "mask must be a boolean tensor"),
+        (
+            lambda: at.masked_softmax(S, mask=torch.ones(4, 3) > 0),
+            ValueError,
+            r"mask of shape \(4, 3\) must broadcast to the scores' shape \(2, 3, 4\)",
+        ),
+        (lambda: at.masked_softmax(S, mask=torch.ones(5, 2, 3, 4) > 0), ValueError, "broadcast"),
+    ],
+)
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

@@ -1,0 +1,236 @@
+"""Heads, against a list of heads, torch and the book."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import assert_same, copy_parameters, d2l, gradients
+
+import attn_teach as at
+
+
+def inputs(query_size=5, key_size=6, value_size=7, dtype=torch.float32):
+    torch.manual_seed(0)
+    shapes = (2, 3, query_size), (2, 4, key_size), (2, 4, value_size)
+    return [torch.randn(shape, dtype=dtype, requires_grad=True) for shape in shapes]
+
+
+def test_where_every_feature_goes():
+    X = torch.arange(24.0).view(2, 3, 4)  # 2 sequences, 3 tokens, 4 features
+    heads = at.split_heads(X, 2)
+    assert heads[1].tolist() == [[[12, 13], [16, 17], [20, 21]], [[14, 15], [18, 19], [22, 23]]]
+
+
+@given(st.lists(st.integers(1, 3), max_size=2), *[st.integers(1, 4)] * 3)
+def test_split_and_merge(leading, n, num_heads, head_dim):
+    X = torch.randn(*leading, n, num_heads * head_dim)
+    heads = at.split_heads(X, num_heads)
+    assert heads.shape == (*leading, num_heads, n, head_dim)
+    assert torch.equal(heads, torch.stack(X.split(head_dim, -1), -3))
+    assert torch.equal(at.merge_heads(heads), X)
+
+
+def test_split_and_merge_are_the_book_s_but_for_the_folding():
+    X = torch.randn(2, 3, 8)
+    assert torch.equal(at.split_heads(X, 4).flatten(0, 1), d2l.transpose_qkv(X, 4))
+    folded = torch.randn(8, 3, 2)
+    assert torch.equal(at.merge_heads(folded.view(2, 4, 3, 2)), d2l.transpose_output(folded, 4))
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("lengths", [None, [1, 4], [[1, 2, 4], [3, 1, 2]]])
+def test_multi_head_attention_is_the_book_s(lengths, bias):
+    queries, keys, values = inputs()
+    ours = at.MultiHeadAttention(6, 5, 7, 12, 3, bias=bias)
+    theirs = d2l.MultiHeadAttention(6, 5, 7, 12, 3, 0.0, bias=bias)
+    copy_parameters(theirs, ours)
+    valid_lens = None if lengths is None else torch.tensor(lengths)
+    mine, other = ours(queries, keys, values, valid_lens), theirs(queries, keys, values, valid_lens)
+    assert_same(mine, other)
+    weights = theirs.attention.attention_weights.view(2, 3, 3, 4)  # the book folds heads into batch
+    assert_same(ours.attention_weights, weights)
+    names = [name for name, _ in ours.named_parameters()]
+    for a, b in zip(
+        gradients(mine, queries, keys, values, *ours.parameters()),
+        gradients(other, queries, keys, values, *(theirs.get_parameter(name) for name in names)),
+        strict=True,
+    ):
+        assert_same(a, b, 1e-5)
+
+
+def as_torch(ours, sizes):
+    """The same attention as nn.MultiheadAttention."""
+    _, key_size, value_size = sizes
+    theirs = torch.nn.MultiheadAttention(
+        12, 3, bias=True, batch_first=True, kdim=key_size, vdim=value_size
+    )
+    with torch.no_grad():
+        if theirs.in_proj_weight is None:
+            theirs.q_proj_weight.copy_(ours.W_q.weight)
+            theirs.k_proj_weight.copy_(ours.W_k.weight)
+            theirs.v_proj_weight.copy_(ours.W_v.weight)
+        else:
+            theirs.in_proj_weight.copy_(
+                torch.cat([ours.W_q.weight, ours.W_k.weight, ours.W_v.weight])
+            )
+        theirs.in_proj_bias.copy_(torch.cat([ours.W_q.bias, ours.W_k.bias, ours.W_v.bias]))
+        theirs.out_proj.weight.copy_(ours.W_o.weight)
+        theirs.out_proj.bias.copy_(ours.W_o.bias)
+    return theirs
+
+
+@pytest.mark.parametrize("sizes", [(12, 12, 12), (12, 6, 7)])
+def test_multi_head_attention_is_that_of_torch(sizes):
+    query_size, key_size, value_size = sizes
+    queries, keys, values = inputs(*sizes)
+    ours = at.MultiHeadAttention(key_size, query_size, value_size, 12, 3, bias=True)
+    theirs = as_torch(ours, sizes)
+    valid_lens, mask = torch.tensor([2, 4]), at.causal_mask(3, 4)
+    mine = ours(queries, keys, values, valid_lens, mask)
+    other, weights = theirs(
+        queries,
+        keys,
+        values,
+        key_padding_mask=~at.padding_mask(valid_lens, 4)[:, 0],  # there, True = ignore
+        attn_mask=~mask,
+        average_attn_weights=False,
+    )
+    assert_same(mine, other)
+    assert_same(ours.attention_weights, weights)
+    for a, b in zip(
+        gradients(mine, queries, keys, values), gradients(other, queries, keys, values), strict=True
+    ):
+        assert_same(a, b, 1e-5)
+
+
+def test_the_list_of_heads_is_the_same():
+    X, Y = torch.randn(2, 3, 12, requires_grad=True), torch.randn(2, 4, 12, requires_grad=True)
+    slow, fast = at.PerHeadMultiHeadAttention(12, 3), at.MultiHeadAttention(12, 12, 12, 12, 3)
+    with torch.no_grad():
+        for name in ("W_q", "W_k", "W_v"):
+            rows = [getattr(head, name).weight for head in slow.heads]
+            getattr(fast, name).weight.copy_(torch.cat(rows))
+        fast.W_o.weight.copy_(slow.W_o.weight)
+    mask = at.causal_mask(3, 4)
+    mine, other = slow(X, Y, Y, mask=mask), fast(X, Y, Y, mask=mask)
+    assert_same(mine, other)
+    assert_same(slow.attention_weights, fast.attention_weights)
+    for a, b in zip(gradients(mine, X, Y), gradients(other, X, Y), strict=True):
+        assert_same(a, b, 1e-5)
+    query_mask = torch.tensor([[True, True, False]]).expand(2, -1)
+    key_mask = torch.tensor([[True, True, True, False], [True, False, False, False]])
+    pairs = query_mask[:, :, None] & key_mask[:, None]
+    assert_same(slow(X, Y, Y, query_mask, key_mask), fast(X, Y, Y, mask=pairs))
+
+
+def test_one_head_is_scaled_dot_product_attention():
+    head = at.AttentionHead(5, 3)
+    X, Y = torch.randn(2, 4, 5), torch.randn(2, 6, 5)
+    key_mask = torch.tensor([[True] * 6, [True] * 2 + [False] * 4])
+    output = head(X, Y, Y, key_mask=key_mask)
+    theirs = torch.nn.functional.scaled_dot_product_attention(
+        head.W_q(X), head.W_k(Y), head.W_v(Y), attn_mask=key_mask[:, None]
+    )
+    assert_same(output, theirs)
+    assert_same(head.attention_weights @ head.W_v(Y), output)
+
+
+def test_masks_of_every_shape():
+    torch.manual_seed(1)
+    queries, keys, values = inputs()
+    attention = at.MultiHeadAttention(6, 5, 7, 12, 3)
+    for shape in [(3, 4), (2, 3, 4), (1, 3, 4), (2, 3, 3, 4), (2, 1, 1, 4)]:
+        mask = torch.rand(shape) < 0.6
+        attention(queries, keys, values, torch.tensor([3, 4]), mask)
+        full = mask.unsqueeze(1) if mask.dim() == 3 else mask
+        both = full & (torch.arange(4) < torch.tensor([3, 4])[:, None])[:, None, None]
+        assert torch.equal(attention.attention_weights > 0, both.expand(2, 3, 3, 4))
+
+
+@pytest.mark.parametrize("masked", [None, "causal", "empty rows", "per head"])
+def test_the_fused_kernel_gives_the_same(masked):
+    torch.manual_seed(2)
+    queries, keys, values = inputs()
+    attention = at.MultiHeadAttention(6, 5, 7, 12, 3, bias=True)
+    arguments = {
+        None: (None, None),
+        "causal": (None, at.causal_mask(3, 4)),
+        "empty rows": (torch.tensor([0, 2]), None),
+        "per head": (torch.tensor([[0, 1, 2], [3, 4, 1]]), torch.rand(2, 3, 3, 4) < 0.5),
+    }[masked]
+    slow = attention(queries, keys, values, *arguments)
+    assert attention.attention_weights is not None
+    fast = attention(queries, keys, values, *arguments, need_weights=False)
+    assert attention.attention_weights is None
+    assert_same(fast, slow)
+    for a, b in zip(
+        gradients(slow, queries, keys, values), gradients(fast, queries, keys, values), strict=True
+    ):
+        assert_same(a, b, 1e-5)
+        assert a.isfinite().all()
+    if masked == "empty rows":
+        assert_same(slow[0], attention.W_o.bias.expand(3, 12))
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_dropout_in_training_only(need_weights):
+    queries, keys, values = inputs()
+    attention = at.MultiHeadAttention(6, 5, 7, 12, 3, dropout=0.5)
+    torch.manual_seed(3)
+    dropped = attention(queries, keys, values, need_weights=need_weights)
+    attention.eval()
+    output = attention(queries, keys, values, need_weights=need_weights)
+    assert (dropped - output).abs().max() > 0.05
+    attention.dropout.p = 0.0
+    assert_same(attention.train()(queries, keys, values), output)
+
+
+def test_one_sequence_without_a_batch():
+    queries, keys, values = inputs()
+    attention = at.MultiHeadAttention(6, 5, 7, 12, 3)
+    mask = at.causal_mask(3, 4)
+    batched = attention(queries, keys, values, mask=mask)
+    assert_same(attention(queries[1], keys[1], values[1], mask=mask), batched[1])
+
+
+Q, K, V = torch.rand(2, 3, 5), torch.rand(2, 4, 6), torch.rand(2, 4, 7)
+MHA = at.MultiHeadAttention(6, 5, 7, 12, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda: at.split_heads(Q, 2),
+            ValueError,
+            "the last axis of X must be divisible by num_heads, got 5 and 2; 4 or 6 would do",
+        ),
+        (lambda: at.split_heads(Q, 0), ValueError, "num_heads must be at least 1"),
+        (lambda: at.split_heads(Q[0, 0], 1), ValueError, "X must have at least 2 axes"),
+        (lambda: at.merge_heads(Q[0]), ValueError, "X must have at least 3 axes"),
+        (
+            lambda: at.MultiHeadAttention(6, 5, 7, 10, 3),
+            ValueError,
+            "num_hiddens must be divisible by num_heads, got 10 and 3; 9 or 12 would do",
+        ),
+        (lambda: at.MultiHeadAttention(6, 5, 7, 2, 3), ValueError, "got 2 and 3; 3 would do"),
+        (lambda: at.MultiHeadAttention(6, 5, 7, 12, 3.0), TypeError, "num_heads must be an int"),
+        (lambda: at.MultiHeadAttention(0, 5, 7, 12, 3), ValueError, "key_size must be at least"),
+        (lambda: at.PerHeadMultiHeadAttention(10, 3), ValueError, "embed_dim must be divisible"),
+        (lambda: at.AttentionHead(5, 0), ValueError, "head_dim must be at least 1"),
+        (lambda: at.AttentionHead(6, 3)(Q, Q, Q), ValueError, "query must have size 6"),
+        (lambda: MHA(K, K, V), ValueError, "queries must have size 5 .*build it for size 6"),
+        (lambda: MHA(Q, Q, V), ValueError, "keys must have size 6"),
+        (lambda: MHA(Q, K, K), ValueError, "values must have size 7"),
+        (lambda: MHA(Q, K, V[:, :3]), ValueError, "values must have one row for each of the 4"),
+        (lambda: MHA(Q.double(), K, V), TypeError, "queries must have the dtype of the module"),
+        (lambda: MHA(Q.int(), K, V), TypeError, "queries must hold floating-point"),
+        (lambda: MHA(Q[:1].repeat(3, 1, 1), K, V), ValueError, "must agree in all axes"),
+        (lambda: MHA(Q, K, V, torch.tensor([1, 2, 3])), ValueError, "valid_lens must have shape"),
+        (lambda: MHA(Q, K, V, mask=torch.ones(3, 5) > 0), ValueError, "mask of shape"),
+        (lambda: MHA(Q, K, V, mask=torch.zeros(3, 4)), TypeError, "mask must be a boolean"),
+    ],
+)
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

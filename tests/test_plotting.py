@@ -1,0 +1,195 @@
+"""The pictures: what is drawn is the data, and the colour bar tells the truth."""
+
+import numpy as np
+import pytest
+import torch
+from matplotlib.colors import to_rgba
+from reference import assert_same, d2l
+
+import attn_teach as at
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    at.plt.close("all")
+
+
+DATA = torch.rand(2, 3, 4, 5, generator=torch.Generator().manual_seed(0)) * torch.arange(
+    1.0, 7
+).view(2, 3, 1, 1)
+
+
+def panels(fig):
+    return [ax for ax in fig.axes if ax.images]
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda t: t,
+        lambda t: t.clone().requires_grad_(),
+        lambda t: t.numpy(),
+        lambda t: t.tolist(),
+        lambda t: [list(row) for row in t],
+    ],
+)
+def test_heatmaps_show_the_data_on_one_true_scale(convert):
+    fig = at.show_heatmaps(convert(DATA), "Keys", "Queries", titles=["a", "b", "c"])
+    drawn = panels(fig)
+    assert len(drawn) == 6
+    bars = [ax for ax in fig.axes if ax not in drawn]
+    assert len(bars) == 1, "one bar"
+    for ax, matrix in zip(drawn, DATA.view(6, 4, 5), strict=True):
+        image = ax.images[0]
+        assert_same(torch.tensor(np.asarray(image.get_array())), matrix.double(), 1e-7)
+        assert image.get_clim() == (DATA.min().item(), DATA.max().item())
+        assert image.origin == "upper", "queries run down"
+    # The colour next to a number on the bar is the colour of a cell with that number.
+    fig.canvas.draw()
+    image, bar = drawn[-1].images[0], bars[0]
+    assert bar.get_ylim() == image.get_clim()
+    assert [ax.get_title() for ax in drawn] == ["a", "b", "c"] * 2
+    assert [ax.get_xlabel() for ax in drawn] == [""] * 3 + ["Keys"] * 3
+    assert [ax.get_ylabel() for ax in drawn] == ["Queries", "", ""] * 2
+    assert "4 rows (Queries) by 5 columns (Keys)" in fig.alt
+
+
+def test_heatmap_labels_titles_and_numbers():
+    fig = at.show_heatmaps(
+        DATA,
+        "Keys",
+        "Queries",
+        titles=list("abcdef"),
+        xticklabels=["the", "cat", "sat", "on", "it"],
+        yticklabels=list("wxyz"),
+        annotate=True,
+        alt="Six panels.",
+    )
+    drawn = panels(fig)
+    assert [ax.get_title() for ax in drawn] == list("abcdef")
+    assert [t.get_text() for t in drawn[-1].get_xticklabels()] == ["the", "cat", "sat", "on", "it"]
+    assert [t.get_text() for t in drawn[0].get_yticklabels()] == list("wxyz")
+    texts = [t.get_text() for t in drawn[1].texts]
+    assert texts == [f"{v:.2f}" for v in DATA[0, 1].flatten().tolist()]
+    assert fig.alt == "Six panels."
+
+
+def test_numbers_stand_out_from_their_cells():
+    fig = at.show_heatmaps([[[[0.0, 0.5, 1.0]]]], "k", "q", annotate=True)
+    ax = panels(fig)[0]
+    assert [to_rgba(t.get_color())[0] for t in ax.texts] == [0, 0, 1] or [
+        to_rgba(t.get_color())[0] for t in ax.texts
+    ] == [0, 1, 1]
+
+
+def test_no_label_is_clipped():
+    fig = at.show_heatmaps(
+        DATA[:1, :1],
+        "Keys",
+        "Queries",
+        xticklabels=["extraordinarily"] * 5,
+        yticklabels=["x" * 20] * 4,
+    )
+    fig.canvas.draw()
+    whole = fig.get_tightbbox()
+    for label in [*panels(fig)[0].get_xticklabels(), *panels(fig)[0].get_yticklabels()]:
+        box = label.get_window_extent().transformed(fig.dpi_scale_trans.inverted())
+        assert whole.x0 <= box.x0 and box.x1 <= whole.x1 and whole.y0 <= box.y0
+
+
+def test_scale_limits_booleans_constants_and_infinity():
+    fig = at.show_heatmaps(DATA, "k", "q", vmin=0, vmax=1)
+    assert panels(fig)[0].images[0].get_clim() == (0, 1)
+    assert panels(fig)[-1].images[0].colorbar.extend == "max", "the bar says that data exceed it"
+    mask = at.causal_mask(3).reshape(1, 1, 3, 3)
+    assert panels(at.show_heatmaps(mask, "k", "q"))[0].images[0].get_clim() == (0, 1)
+    at.show_heatmaps(torch.full((1, 1, 2, 2), 0.5), "k", "q").canvas.draw()
+    scores = torch.tensor([[[[0.0, -torch.inf], [2.0, 1.0]]]])
+    fig = at.show_heatmaps(scores, "k", "q")
+    assert panels(fig)[0].images[0].get_clim() == (0, 2)
+
+
+def test_plot_draws_what_the_book_s_draws():
+    x = torch.linspace(1, 2, 6)
+    cases = [
+        (x, None),
+        (x.tolist(), None),
+        ([x, 2 * x], None),
+        (x, x.sin()),
+        (x, [x.sin(), x.cos()]),
+        ([x, x[:3]], [x.sin(), x[:3].cos()]),
+        (x.numpy(), np.sin(x.numpy())),
+    ]
+    for X, Y in cases:
+        at.plt.close("all")
+        # The book asks IPython for SVG; only what it draws matters here.
+        d2l.use_svg_display = lambda: None
+        _, axes = at.plt.subplots()
+        d2l.plot(X, Y, axes=axes, xlabel="x", ylabel="y", xlim=[0, 3], yscale="linear")
+        ours = at.plot(X, Y, "x", "y", xlim=[0, 3]).axes[0]
+        assert len(ours.lines) == len(axes.lines)
+        for mine, theirs in zip(ours.lines, axes.lines, strict=True):
+            assert_same(torch.tensor(mine.get_xydata()), torch.tensor(theirs.get_xydata()).double())
+        assert ours.get_xlim() == axes.get_xlim() and ours.get_xlabel() == "x"
+
+
+def test_plot_draws_every_curve_with_words():
+    x = torch.linspace(0, 1, 4, requires_grad=True)
+    curves = [k * x for k in range(6)]
+    fig = at.plot(x, curves, "time", "size", list("abcdef"), yscale="symlog", title="Six")
+    (axes,) = fig.axes
+    assert len(axes.lines) == 6, "more curves than formats"
+    assert len({line.get_color() for line in axes.lines}) == 6
+    assert [t.get_text() for t in axes.get_legend().get_texts()] == list("abcdef")
+    assert (axes.get_title(), axes.get_yscale()) == ("Six", "symlog")
+    assert "f starts at 0.00, ends at 5.00" in fig.alt and "time" in fig.alt
+
+
+def test_panels_of_one_figure():
+    fig, axes = at.subplots(1, 2, figsize=(6, 2))
+    assert at.plot([1.0, 2], [3.0, 4], axes=axes[0], title="left") is fig
+    at.plot([1.0, 2], [5.0, 6], axes=axes[1], title="right")
+    assert axes[1].lines[0].get_ydata().tolist() == [5, 6]
+    assert "left" in fig.alt and "right" in fig.alt
+
+
+def test_a_notebook_shows_a_figure_once_with_its_text(monkeypatch):
+    import IPython.display
+
+    shown = []
+    monkeypatch.setattr(
+        IPython.display, "display", lambda data, raw, metadata: shown.append((data, metadata))
+    )
+    fig = at.plot([1.0, 2], [3.0, 4], alt="A rising line.")
+    fig._ipython_display_()
+    ((data, metadata),) = shown
+    assert data["text/plain"] == "A rising line."
+    assert metadata == {"image/png": {"alt": "A rising line."}}
+    assert data["image/png"].startswith("iVBORw0KGgo"), "a PNG"
+    assert not at.plt.get_fignums(), "an open figure would be shown twice"
+
+
+def test_check_shape():
+    at.check_shape(torch.rand(2, 3), (2, 3))
+    for error in (ValueError, AssertionError):
+        with pytest.raises(error, match=r"a must have shape \(3, 2\), got \(2, 3\)"):
+            at.check_shape(torch.rand(2, 3), (3, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: at.show_heatmaps(DATA[0], "k", "q"), r"matrices must have shape .*\(3, 4, 5\)"),
+        (lambda: at.show_heatmaps(DATA[:0], "k", "q"), "matrices must have shape"),
+        (lambda: at.show_heatmaps(DATA, "k", "q", ["a", "b"]), "titles must hold 3 or 6 labels"),
+        (lambda: at.show_heatmaps(DATA, "k", "q", xticklabels="abc"), "xticklabels must hold 5"),
+        (lambda: at.show_heatmaps(DATA, "k", "q", yticklabels="abc"), "yticklabels must hold 4"),
+        (lambda: at.plot([1.0, 2], [1.0, 2, 3]), "same number of points, got 2 and 3"),
+        (lambda: at.plot([[1.0], [2.0]], [[1.0], [2.0], [3.0]]), "one for each of the 3, got 2"),
+        (lambda: at.plot([1.0], [1.0], legend=["a", "b"]), "legend must hold 1 labels, got 2"),
+    ],
+)
+def test_bad_input(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -1,0 +1,154 @@
+"""Positions: the formula in plain Python, the book, and published rotary and ALiBi values."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import assert_same, d2l, gradients
+
+import attn_teach as at
+
+
+@given(st.integers(1, 12), st.integers(1, 40))
+def test_the_table_is_the_formula(num_hiddens, max_len):
+    table = at.PositionalEncoding(num_hiddens, max_len=max_len).P
+    assert table.shape == (1, max_len, num_hiddens)
+    for i in range(max_len):
+        for column in range(num_hiddens):
+            angle = i / 10000 ** (2 * (column // 2) / num_hiddens)
+            expected = math.cos(angle) if column % 2 else math.sin(angle)
+            assert abs(table[0, i, column].item() - expected) < 1e-6
+
+
+def test_the_table_is_the_book_s():
+    # The book's angles are float32, and so off by up to 1000 * 6e-8.
+    assert_same(at.PositionalEncoding(32).P, d2l.PositionalEncoding(32, 0.0).P, 1e-4)
+    ours, theirs = at.PositionalEncoding(32, max_len=10), d2l.PositionalEncoding(32, 0.0, 10)
+    X = torch.randn(2, 7, 32)
+    assert_same(ours(X), theirs(X))
+
+
+@pytest.mark.parametrize("kind", [at.PositionalEncoding, at.LearnedPositionalEncoding])
+def test_the_position_is_added_not_the_batch(kind):
+    encoding = kind(6, max_len=9)
+    X = torch.randn(3, 5, 6)
+    for b in range(3):
+        assert_same(encoding(X)[b] - X[b], encoding.P[0, :5])
+    assert_same(encoding(X[0]), encoding(X)[0])
+
+
+def test_learned_positions_learn():
+    encoding = at.LearnedPositionalEncoding(6, max_len=9)
+    gradient = gradients(encoding(torch.randn(3, 5, 6)), encoding.P)[0]
+    assert (gradient[0, :5] != 0).all() and (gradient[0, 5:] == 0).all()
+    assert 0.01 < encoding.P.std() < 0.03
+
+
+@pytest.mark.parametrize("kind", [at.PositionalEncoding, at.LearnedPositionalEncoding])
+def test_dropout_in_training_only(kind):
+    encoding = kind(64, dropout=0.5)
+    X = torch.ones(2, 50, 64)
+    torch.manual_seed(0)
+    assert 0.4 < (encoding(X) == 0).float().mean() < 0.6
+    assert_same(encoding.eval()(X), X + encoding.P[:, :50])
+
+
+@given(st.integers(-50, 50), st.integers(1, 8).map(lambda n: 2 * n))
+def test_the_offset_is_a_rotation(delta, num_hiddens):
+    table = at.PositionalEncoding(num_hiddens, max_len=120).P[0]
+    rotation = at.offset_rotation(delta, num_hiddens)
+    assert_same(table[55:65] @ rotation.T, table[55 + delta : 65 + delta], 1e-5)
+    assert_same(rotation @ rotation.T, torch.eye(num_hiddens), 1e-6)
+
+
+@pytest.mark.parametrize("interleaved", [True, False])
+def test_rotary_is_multiplication_of_complex_numbers(interleaved):
+    X = torch.randn(2, 3, 5, 8, dtype=torch.float64, requires_grad=True)
+    ours = at.apply_rotary(X, interleaved=interleaved)
+    pairs = X.unflatten(-1, (4, 2)) if interleaved else X.unflatten(-1, (2, 4)).transpose(-1, -2)
+    angles = torch.arange(5.0)[:, None] * 10000 ** (-torch.arange(4.0).double() / 4)
+    turned = torch.view_as_complex(pairs.contiguous()) * torch.exp(1j * angles)
+    theirs = torch.view_as_real(turned)
+    theirs = theirs.flatten(-2) if interleaved else theirs.transpose(-1, -2).flatten(-2)
+    assert_same(ours, theirs, 1e-12)
+    assert_same(gradients(ours, X)[0], gradients(theirs, X)[0], 1e-12)
+    assert_same(ours.norm(dim=-1), X.norm(dim=-1), 1e-12)
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 100), st.booleans())
+def test_rotary_scores_depend_on_the_offset(i, j, shift, interleaved):
+    query, key = torch.randn(1, 6, dtype=torch.float64), torch.randn(1, 6, dtype=torch.float64)
+
+    def score(i, j):
+        at_i = at.apply_rotary(query, torch.tensor([i]), interleaved=interleaved)
+        at_j = at.apply_rotary(key, torch.tensor([j]), interleaved=interleaved)
+        return (at_i * at_j).sum()
+
+    assert_same(score(i, j), score(i + shift, j + shift), 1e-9)
+
+
+def test_rotary_positions_and_base():
+    X = torch.randn(2, 3, 4, 6)
+    assert_same(at.apply_rotary(X, torch.arange(4)), at.apply_rotary(X))
+    shifted = at.apply_rotary(X, torch.tensor([[5, 6, 7, 8], [0, 1, 2, 3]]).unsqueeze(1))
+    assert_same(shifted[1], at.apply_rotary(X)[1])
+    assert_same(shifted[0], at.apply_rotary(X[0], torch.arange(5, 9)))
+    assert_same(at.apply_rotary(X, torch.zeros(4)), X)
+    fast = at.apply_rotary(torch.tensor([[0.0, 0, 1, 0]]), torch.tensor([2]), base=100.0)
+    assert_same(fast, torch.tensor([[0, 0, math.cos(0.2), math.sin(0.2)]]))
+
+
+def test_alibi_slopes_are_the_paper_s():
+    assert at.alibi_slopes(8).tolist() == [2.0**-h for h in range(1, 9)]
+    assert_same(at.alibi_slopes(16), torch.tensor([2 ** (-h / 2) for h in range(1, 17)]))
+    # The authors' code for 12 heads: those of 8, then every other one of 16.
+    expected = [2.0**-h for h in range(1, 9)] + [2 ** (-h / 2) for h in (1, 3, 5, 7)]
+    assert_same(at.alibi_slopes(12), torch.tensor(expected))
+    assert at.alibi_slopes(1).tolist() == [2.0**-8]
+
+
+def test_alibi_bias():
+    bias = at.alibi_bias(2, 3, 4)
+    assert bias.shape == (2, 3, 4)
+    assert_same(bias[0] * -16, torch.tensor([[0.0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1]]))
+    assert_same(bias[1], bias[0] / 16)
+    # Bloom adds slope * key position, which a causal softmax cannot tell from ours.
+    scores, mask = torch.randn(2, 4, 4), at.causal_mask(4)
+    bloom = at.alibi_slopes(2).view(2, 1, 1) * torch.arange(4)
+    ours = at.masked_softmax(scores + at.alibi_bias(2, 4, 4), mask=mask)
+    assert_same(ours, at.masked_softmax(scores + bloom, mask=mask))
+
+
+X = torch.rand(2, 5, 6)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda: at.PositionalEncoding(6, max_len=4)(X),
+            ValueError,
+            "X has 5 positions, more than max_len=4; build the encoding with max_len=5",
+        ),
+        (lambda: at.LearnedPositionalEncoding(6, max_len=4)(X), ValueError, "5 positions"),
+        (lambda: at.PositionalEncoding(8)(X), ValueError, "X must have size 8 in the last axis"),
+        (lambda: at.PositionalEncoding(6)(X.int()), TypeError, "X must hold floating-point"),
+        (lambda: at.PositionalEncoding(6)([[1.0]]), TypeError, "X must be a torch.Tensor"),
+        (lambda: at.PositionalEncoding(0), ValueError, "num_hiddens must be at least 1"),
+        (lambda: at.PositionalEncoding(6, max_len=0), ValueError, "max_len must be at least 1"),
+        (lambda: at.LearnedPositionalEncoding(6.0), TypeError, "num_hiddens must be an int"),
+        (lambda: at.offset_rotation(1, 5), ValueError, "num_hiddens must be even"),
+        (lambda: at.apply_rotary(X[..., :5]), ValueError, "the last axis of X must be even"),
+        (lambda: at.apply_rotary(X, torch.arange(4)), ValueError, r"positions .*\(5,\)"),
+        (lambda: at.apply_rotary(X, torch.tensor(3)), ValueError, "positions must have shape"),
+        (lambda: at.apply_rotary(X, [0, 1, 2, 3, 4]), TypeError, "positions must be a torch.T"),
+        (lambda: at.alibi_slopes(0), ValueError, "num_heads must be at least 1"),
+        (lambda: at.alibi_bias(2, 0, 3), ValueError, "num_queries must be at least 1"),
+        (lambda: at.alibi_bias(2, 3, 1.5), TypeError, "num_keys must be an int"),
+    ],
+)
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

@@ -1,0 +1,129 @@
+"""Score functions, against differences written out, torch and the book."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import assert_same, gradients
+
+import attn_teach as at
+
+
+def pair(*leading, queries=3, keys=4, size=5, dtype=torch.float32):
+    torch.manual_seed(0)
+    return (
+        torch.randn(*leading, queries, size, dtype=dtype),
+        torch.randn(*leading, keys, size, dtype=dtype),
+    )
+
+
+@given(st.lists(st.integers(1, 3), max_size=3), *[st.integers(1, 6)] * 3)
+def test_distance_scores_are_half_squared_distances(leading, n, m, size):
+    queries, keys = pair(*leading, queries=n, keys=m, size=size, dtype=torch.float64)
+    differences = queries.unsqueeze(-2) - keys.unsqueeze(-3)
+    assert_same(at.distance_scores(queries, keys), -differences.square().sum(-1) / 2, 1e-12)
+
+
+def test_distance_scores_never_exceed_zero():
+    queries = 1000 + torch.randn(20, 3)
+    assert (at.distance_scores(queries, queries) <= 0).all()
+
+
+def test_distance_scores_never_hold_all_differences():
+    class LargestTensor(torch.utils._python_dispatch.TorchDispatchMode):
+        seen = 0
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
+            self.seen = max(self.seen, result.numel())
+            return result
+
+    queries, keys = pair(2, queries=30, keys=40, size=50)
+    with LargestTensor() as largest:
+        at.distance_scores(queries, keys)
+    assert largest.seen <= 2 * 40 * 50  # differences would be 2 * 30 * 40 * 50
+
+
+@given(st.lists(st.integers(1, 3), max_size=3), *[st.integers(1, 6)] * 3)
+def test_dot_product_scores(leading, n, m, size):
+    queries, keys = pair(*leading, queries=n, keys=m, size=size, dtype=torch.float64)
+    dots = (queries.unsqueeze(-2) * keys.unsqueeze(-3)).sum(-1)
+    assert_same(at.dot_product_scores(queries, keys, scaled=False), dots, 1e-12)
+    assert_same(at.dot_product_scores(queries, keys), dots / math.sqrt(size), 1e-12)
+
+
+def test_distance_and_dot_product_differ_by_what_softmax_cancels():
+    queries, keys = pair(2, dtype=torch.float64)
+    keys = keys / keys.norm(dim=-1, keepdim=True)
+    dots = at.dot_product_scores(queries, keys, scaled=False)
+    assert_same(at.distance_scores(queries, keys).softmax(-1), dots.softmax(-1), 1e-12)
+
+
+def test_additive_scores_by_hand():
+    scores = at.AdditiveScores(key_size=2, query_size=5, num_hiddens=7)
+    queries, keys = torch.randn(3, 4, 5), torch.randn(3, 6, 2)
+    ours = scores(queries, keys)
+    for b, i, j in [(0, 0, 0), (1, 3, 5), (2, 1, 4)]:
+        hidden = torch.tanh(scores.W_q.weight @ queries[b, i] + scores.W_k.weight @ keys[b, j])
+        assert_same(ours[b, i, j], scores.w_v.weight[0] @ hidden)
+    assert ours.shape == (3, 4, 6)
+
+
+def test_bilinear_scores_are_those_of_torch():
+    scores = at.BilinearScores(key_size=2, query_size=5)
+    theirs = torch.nn.Bilinear(5, 2, 1, bias=False)
+    with torch.no_grad():
+        theirs.weight.copy_(scores.W.weight[None])
+    queries, keys = torch.randn(3, 4, 5), torch.randn(3, 6, 2)
+    expanded = queries[:, :, None].expand(-1, -1, 6, -1), keys[:, None].expand(-1, 4, -1, -1)
+    assert_same(scores(queries, keys), theirs(*(t.contiguous() for t in expanded))[..., 0])
+
+
+@pytest.mark.parametrize(
+    "function", [at.distance_scores, at.dot_product_scores, at.BilinearScores(5, 5).double()]
+)
+def test_gradients(function):
+    queries, keys = (t.requires_grad_() for t in pair(2, dtype=torch.float64))
+    torch.autograd.gradcheck(function, (queries, keys))
+    assert gradients(function(queries, keys), queries, keys)[0].abs().max() > 0.1
+
+
+Q, K = torch.rand(2, 3, 20), torch.rand(2, 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda: at.dot_product_scores(Q, K),
+            ValueError,
+            "queries of size 20 cannot be dotted with keys of size 2; "
+            "use AdditiveAttention or BilinearAttention",
+        ),
+        (lambda: at.distance_scores(Q, K), ValueError, "size 20 .* size 2"),
+        (lambda: at.dot_product_scores(Q, Q[:, :, :].int()), TypeError, "keys must hold floating"),
+        (lambda: at.dot_product_scores(Q, Q.double()), TypeError, "keys must have the dtype of q"),
+        (lambda: at.dot_product_scores(Q[0, 0], Q), ValueError, "queries must have at least 2"),
+        (
+            lambda: at.dot_product_scores(Q, torch.rand(3, 4, 20)),
+            ValueError,
+            r"queries and keys must agree .* queries \(2, 3, 20\), keys \(3, 4, 20\)",
+        ),
+        (lambda: at.AdditiveScores(2, 19, 8)(Q, K), ValueError, "queries must have size 19"),
+        (lambda: at.AdditiveScores(3, 20, 8)(Q, K), ValueError, "keys must have size 3"),
+        (lambda: at.AdditiveScores(2, 20, 8)(Q.double(), K), TypeError, "queries must .* weights"),
+        (lambda: at.AdditiveScores(2, 20, 0), ValueError, "num_hiddens must be at least 1"),
+        (lambda: at.AdditiveScores(2.0, 20, 8), TypeError, "key_size must be an int"),
+        (lambda: at.AdditiveScores(True, 20, 8), TypeError, "key_size must be an int"),
+        (lambda: at.BilinearScores(2, 19)(Q, K), ValueError, "queries must have size 19"),
+        (lambda: at.BilinearScores(3, 20)(Q, K), ValueError, "keys must have size 3"),
+        (lambda: at.BilinearScores(2, -1), ValueError, "query_size must be at least 1"),
+        (lambda: at.BilinearScores(2, 20)(Q, K.repeat(2, 1, 1)), ValueError, "must agree"),
+        (lambda: at.AdditiveScores(2, 20, 8)(Q, K.repeat(2, 1, 1)), ValueError, "must agree"),
+    ],
+)
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
