@@ -1,0 +1,722 @@
+"""Draw every diagram of the course: `python img/make_diagrams.py` writes the .svg files here.
+
+Each diagram is one function that returns a `Drawing`; the numbers it shows are computed, never
+typed. One colour per role, in every diagram: queries blue, keys orange, values green, scores grey,
+weights purple, output red-orange: the Okabe-Ito hues, which colour-blind readers can tell apart,
+some darkened so that text in them reads well. Indices count from 0, as in the code.
+"""
+
+import math
+import re
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+WIDTH = 760
+FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
+SMALLEST = 13  # px; no text below this
+INK = "#222222"
+FAINT = "#9A9A9A"
+
+# role: (line colour, fill colour)
+QUERY = ("#0072B2", "#D9EAF4")
+KEY = ("#B87400", "#FBEBCC")
+VALUE = ("#00795A", "#CFEDE3")
+SCORE = ("#666666", "#EDEDED")
+WEIGHT = ("#A8487F", "#F5E1EC")
+OUTPUT = ("#C04F00", "#F9DFCD")
+PLAIN = ("#444444", "#FFFFFF")
+MASKED = ("#444444", "#B4B4B4")
+HEADS = [("#444444", "#A9D7F3"), ("#444444", "#F7EE9A"), ("#444444", "#E8C3D9")]
+
+MINUS, TIMES, DOT, INFINITY = "\u2212", "\u00d7", "\u00b7", "\u221e"
+ROOT, DELTA, OMEGA = "\u221a", "\u03b4", "\u03c9"
+
+
+# ---------------------------------------------------------------- arithmetic
+
+
+def dot(a, b):
+    """Return the dot product of two vectors."""
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def softmax(scores):
+    """Return weights that sum to 1; a score of minus infinity gets weight 0."""
+    powers = [math.exp(s - max(scores)) for s in scores]
+    return [p / sum(powers) for p in powers]
+
+
+def mix(weights, values):
+    """Return the weighted sum of vectors."""
+    return [dot(weights, column) for column in zip(*values, strict=True)]
+
+
+def number(x, digits=None):
+    """Write a number with a true minus sign: `digits` decimals, or as few as it needs."""
+    if x == -math.inf:
+        return MINUS + INFINITY
+    shown = f"{x:g}" if digits is None else f"{x:.{digits}f}"
+    return shown.replace("-", MINUS)
+
+
+def vector(xs, digits=None):
+    """Write a vector as (1, 2, 3)."""
+    return "(" + ", ".join(number(x, digits) for x in xs) + ")"
+
+
+# ---------------------------------------------------------------- drawing helpers
+
+
+class Drawing:
+    """An SVG picture on a near-white card, the same on light and on dark pages."""
+
+    def __init__(self, title, description, height):
+        self.title, self.description, self.height = title, description, height
+        self.parts = []
+        self.text(24, 30, title, size=18, anchor="start", bold=True)
+
+    def add(self, tag, content=None, **attributes):
+        """Append one element; `stroke_width` becomes stroke-width, `class_` class."""
+        written = "".join(
+            f' {name.rstrip("_").replace("_", "-")}="{short(value)}"'
+            for name, value in attributes.items()
+            if value is not None
+        )
+        self.parts.append(
+            f"<{tag}{written}/>" if content is None else f"<{tag}{written}>{content}</{tag}>"
+        )
+
+    def text(self, x, y, words, size=14, anchor=None, bold=False, color=None, angle=0, kind=None):
+        """Write one line centred on height y. `W_{q}` and `K^{T}` give sub- and superscripts."""
+        if not words:
+            return
+        self.add(
+            "text",
+            scripts(words, size),
+            x=x,
+            y=y + 0.35 * size,
+            font_size=None if size == 14 else size,
+            text_anchor=anchor,
+            font_weight="bold" if bold else None,
+            fill=color,
+            transform=f"rotate({angle} {short(x)} {short(y)})" if angle else None,
+            class_=kind,
+        )
+
+    def note(self, x, y, lines, size=14, step=20, anchor="start", **style):
+        """Write one or more lines from x to the right, the first centred on height y."""
+        for i, words in enumerate([lines] if isinstance(lines, str) else lines):
+            self.text(x, y + step * i, words, size, anchor, **style)
+
+    def box(self, x, y, w, h, lines=(), role=PLAIN, size=14, **style):
+        """Draw a rounded box with one or more lines of text in its middle."""
+        self.add("rect", x=x, y=y, width=w, height=h, rx=7, fill=role[1], stroke=role[0])
+        lines = [lines] if isinstance(lines, str) else lines
+        self.note(x + w / 2, y + h / 2 - 10 * (len(lines) - 1), lines, size, anchor=None, **style)
+
+    def path(self, *points, color=INK, width=1.6, dash=None, fill="none"):
+        """Draw straight lines through the points."""
+        d = "M" + "L".join(f"{short(x)} {short(y)}" for x, y in points)
+        style = {"fill": fill, "stroke": color, "stroke_width": width, "stroke_dasharray": dash}
+        self.add("path", d=d, **style)
+
+    def panel(self, x, y, w, h):
+        """Draw a light grey panel for things that belong together."""
+        self.add("rect", x=x, y=y, width=w, height=h, rx=9, fill="#F1F1EF", stroke="#DCDCDA")
+
+    def arrow(self, *points, color=INK, width=1.6):
+        """Draw straight lines through the points; the tip of the head is at the last one."""
+        (x0, y0), (x1, y1) = points[-2:]
+        length = math.hypot(x1 - x0, y1 - y0)
+        ux, uy = (x1 - x0) / length, (y1 - y0) / length
+        neck = (x1 - 9 * ux, y1 - 9 * uy)
+        self.path(*points[:-1], neck, color=color, width=width)
+        left = (neck[0] - 4.5 * uy, neck[1] + 4.5 * ux)
+        right = (neck[0] + 4.5 * uy, neck[1] - 4.5 * ux)
+        self.path(left, (x1, y1), right, color="none", fill=color)
+
+    def grid(self, x, y, cells, w, h, roles, size=SMALLEST, kind=None):
+        """Draw rows of words as cells of w by h; `roles` has one role for each cell."""
+        squares = {}
+        for i, row in enumerate(cells):
+            for j in range(len(row)):
+                corner = f"M{short(x + j * w)} {short(y + i * h)}h{w}v{h}h-{w}z"
+                squares.setdefault(roles[i][j], []).append(corner)
+        for (stroke, fill), corners in squares.items():
+            self.add("path", d="".join(corners), fill=fill, stroke=stroke)
+        for i, row in enumerate(cells):
+            for j, words in enumerate(row):
+                self.text(x + (j + 0.5) * w, y + (i + 0.5) * h, words, size, kind=kind)
+
+    def frame(self, x, y, w, h):
+        """Draw a thick frame round something that matters."""
+        self.add("rect", x=x, y=y, width=w, height=h, fill="none", stroke=INK, stroke_width=2.8)
+
+    def svg(self):
+        """Return the whole file."""
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{self.height}" '
+            f'viewBox="0 0 {WIDTH} {self.height}" role="img">\n'
+            f"<title>{escape(self.title)}</title>\n<desc>{escape(self.description)}</desc>\n"
+            f'<rect x="1" y="1" width="{WIDTH - 2}" height="{self.height - 2}" rx="14" '
+            f'fill="#FCFCFA" stroke="#CFCFCF"/>\n'
+            f'<g font-family="{FONT}" font-size="14" text-anchor="middle" fill="{INK}">\n'
+        )
+        return head + "\n".join(self.parts) + "\n</g>\n</svg>\n"
+
+
+def short(value):
+    """Write a coordinate with at most one decimal; leave anything else as it is."""
+    return f"{round(value, 1) + 0.0:g}" if isinstance(value, float) else value
+
+
+def scripts(words, size):
+    """Turn `W_{q}` and `K^{T}` into tspans; no text gets smaller than SMALLEST."""
+    written, pending = "", 0
+    small = max(SMALLEST, round(0.8 * size))
+    for piece in re.split(r"([_^]\{.*?\})", words):
+        shift = {"_{": 4, "^{": -5}.get(piece[:2], 0)
+        move = f' dy="{shift + pending}"' if shift + pending else ""
+        if shift:
+            written += f'<tspan{move} font-size="{small}">{escape(piece[2:-1])}</tspan>'
+            pending = -shift
+        elif piece:
+            written += f"<tspan{move}>{escape(piece)}</tspan>" if pending else escape(piece)
+            pending = 0
+    return written
+
+
+# ---------------------------------------------------------------- the diagrams
+
+
+def weighted_sum():
+    """Draw one query, four keys, their scores and weights, and the weighted sum of the values."""
+    query = (1, 2)
+    keys = [(0, 1), (1, 1), (-1, 0), (1, 0)]
+    values = [(7, 0, 1), (0, 6, 1), (4, 4, 9), (2, 9, 0)]
+    scores = [dot(query, key) for key in keys]
+    weights = softmax(scores)
+    output = mix(weights, values)
+
+    d = Drawing(
+        "Attention is a weighted sum of the values",
+        f"One query {vector(query)} is compared with four keys. The scores "
+        f"{vector(scores)} go through a softmax and become the weights {vector(weights, 2)}, "
+        f"which sum to 1. Each weight multiplies its value, and the sum of the four products is "
+        f"the output {vector(output, 1)}.",
+        height=436,
+    )
+    top, step, middle = 104, 54, 104 + 2 * 54
+    columns = [(71, "query"), (220, "keys"), (328, "scores"), (500, "weights"), (678, "values")]
+    for x, words in columns:
+        d.text(x, 74, words, bold=True)
+    d.box(24, middle - 24, 94, 48, f"q = {vector(query)}", QUERY)
+    for i, (key, score, weight, value) in enumerate(
+        zip(keys, scores, weights, values, strict=True)
+    ):
+        y = top + step * (i + 0.5)
+        d.arrow((118, middle + 8 * (i - 1.5)), (164, y))
+        d.box(164, y - 19, 112, 38, f"k_{{{i}}} = {vector(key)}", KEY)
+        d.arrow((276, y), (304, y))
+        d.box(304, y - 19, 48, 38, number(score), SCORE, size=15)
+        d.arrow((352, y), (380, y))
+        d.arrow((424, y), (452, y))
+        d.add("rect", x=454, y=y - 13, width=140 * weight, height=26, fill=WEIGHT[0], class_="bar")
+        d.note(460 + 140 * weight, y, number(weight, 2), 15, kind="weight")
+        d.text(603, y, TIMES, 17)
+        d.box(620, y - 19, 116, 38, f"v_{{{i}}} = {vector(value)}", VALUE)
+    d.path((454, top + 6), (454, top + 4 * step - 6), color=FAINT, width=1)
+    d.box(380, top + 8, 44, 4 * step - 16)
+    d.text(402, middle, "softmax", 15, angle=-90)
+    bottom = top + 4 * step
+    d.path((454, bottom), (454, bottom + 10), (736, bottom + 10), (736, bottom))
+    d.arrow((595, bottom + 10), (595, bottom + 38))
+    d.note(605, bottom + 24, "sum")
+    terms = " + ".join(f"{number(w, 2)} v_{{{i}}}" for i, w in enumerate(weights))
+    d.box(380, bottom + 38, 356, 62, [f"output = {terms}", f"= {vector(output, 1)}"], OUTPUT)
+    agree = [f"score: the dot product q {DOT} k_{{i}},", "large where query and key agree."]
+    d.note(24, bottom + 49, [*agree, "weights: none negative, sum 1."])
+    return d
+
+
+def scaled_dot_product():
+    """Draw the steps of scaled dot-product attention beside the same steps in numbers."""
+    queries = [(1, 2, 0, 1), (2, 0, 1, -1)]
+    keys = [(2, 0, 0, 0), (0, 2, 0, 0), (1, 1, 1, 2)]
+    values = [10, 20, 90]
+    mask = [True, True, False]
+    products = [[dot(q, k) for k in keys] for q in queries]
+    scores = [[p / math.sqrt(len(queries[0])) for p in row] for row in products]
+    masked = [[s if m else -math.inf for s, m in zip(row, mask, strict=True)] for row in scores]
+    weights = [softmax(row) for row in masked]
+    outputs = [[dot(row, values)] for row in weights]
+
+    d = Drawing(
+        "Scaled dot-product attention",
+        "Queries Q and keys K are multiplied, Q times K transposed, divided by the square root of "
+        "d, masked (where the mask is False the score becomes minus infinity), sent through a "
+        "softmax over the keys and multiplied by the values V. From Q K transposed to the weights "
+        "the shape is (batch, queries, keys); the output is (batch, queries, v_size). Beside it "
+        "the same steps in numbers for 2 queries and 3 keys, of which key 2 is masked: its weight "
+        "is 0.",
+        height=680,
+    )
+    top, step = 206, 82
+    left, wide, middle = 180, 194, 277
+    d.panel(488, 16, 256, 648)
+    for x, lines, role in [
+        (middle - 78, ["queries Q", "(batch, queries, d)"], QUERY),
+        (middle + 78, ["keys K", "(batch, keys, d)"], KEY),
+    ]:
+        d.box(x - 71, 78, 142, 50, lines, role, SMALLEST)
+        d.arrow((x, 128), (x, top - 21))
+    steps = [
+        ("Q K^{T}", SCORE, "", "(batch, queries, keys)"),
+        (f"divide by {ROOT}d", SCORE, "scores", "(batch, queries, keys)"),
+        (f"mask: fill with {MINUS}{INFINITY}", SCORE, "", "(batch, queries, keys)"),
+        ("softmax over keys", WEIGHT, "weights", "(batch, queries, keys)"),
+        (f"{TIMES} V", PLAIN, "", "(batch, queries, v_size)"),
+        ("output", OUTPUT, "", None),
+    ]
+    for i, (words, role, name, shape) in enumerate(steps):
+        y = top + step * i
+        d.box(left, y - 21, wide, 42, words, role, 15, bold=words == "output")
+        if shape:
+            d.arrow((middle, y + 21), (middle, y + step - 21))
+            d.text(middle - 10, y + step / 2, name, bold=True, anchor="end")
+            d.note(middle + 10, y + step / 2, shape, SMALLEST)
+    for i, words, role in [
+        (2, ["mask", "True = may attend"], PLAIN),
+        (4, ["values V", "(batch, keys, v_size)"], VALUE),
+    ]:
+        y = top + step * i
+        d.box(14, y - 25, 148, 50, words, role, SMALLEST)
+        d.arrow((162, y), (left, y))
+
+    d.note(500, 38, "In numbers", 15, bold=True)
+    d.note(500, 62, "2 queries, 3 keys, d = 4, v_size = 1", SMALLEST)
+    for x, letter, rows in [(500, "q", queries), (630, "k", keys)]:
+        for i, row in enumerate(rows):
+            words = f"{letter}_{{{i}}} = {vector(row)}"
+            d.note(x, 90 + 22 * i, words, SMALLEST)
+    right, cell = 566, 54
+    for c in range(3):
+        d.text(right + (c + 0.5) * cell, top - 40, f"key {c}", SMALLEST)
+    matrices = [(0, products, 0), (1, scores, 1), (2, masked, 1), (3, weights, 2), (5, outputs, 1)]
+    for i, matrix, digits in matrices:
+        y = top + step * i
+        cells = [[number(x, digits) for x in row] for row in matrix]
+        roles = [[MASKED if i in (2, 3) and c == 2 else steps[i][1] for c in range(3)]] * 2
+        d.grid(right, y - 26, cells, cell, 26, roles, kind={3: "weight", 5: "output"}.get(i))
+        for r in range(2):
+            d.text(right - 8, y + 26 * (r - 0.5), f"query {r}", SMALLEST, anchor="end")
+    words = "values " + ", ".join(number(v) for v in values)
+    d.note(right, top + 4 * step - 10, [words, "(90 has weight 0)"], SMALLEST)
+    d.text(88, top + 2 * step + 40, "here False for key 2", SMALLEST)
+    return d
+
+
+def multihead():
+    """Draw multi-head attention: project, split into heads, attend in each, merge, project."""
+    d = Drawing(
+        "Multi-head attention",
+        "Queries, keys and values pass through the linear layers W_q, W_k and W_v, giving three "
+        "tensors Q, K and V of width hidden. Each is cut into three parts of width head_dim. Head "
+        "0 gets part 0 of Q, K and V, head 1 part 1, head 2 part 2; each head attends on its own. "
+        "The three results are laid side by side again (merge) and pass through W_o to the output.",
+        height=652,
+    )
+    columns, slot, middle = [104, 276, 448], 48, 276
+    inputs = [("queries", "q", QUERY), ("keys", "k", KEY), ("values", "v", VALUE)]
+    for h, x in enumerate(columns):
+        d.panel(x - 80, 292, 160, 122)
+        d.box(x - 68, 366, 136, 34, f"attend: head {h}", PLAIN)
+    for j, (words, letter, role) in enumerate(inputs):
+        x = columns[j]
+        d.box(x - 55, 54, 110, 36, words, role, 15)
+        d.arrow((x, 90), (x, 118))
+        d.box(x - 55, 118, 110, 36, f"W_{{{letter}}}", PLAIN, 16)
+        d.arrow((x, 154), (x, 182))
+        names = [f"{letter.upper()}_{{{h}}}" for h in range(3)]
+        d.grid(x - 1.5 * slot, 182, [names], slot, 32, [HEADS], size=15)
+        for h, name in enumerate(names):
+            place = columns[h] + (j - 1) * slot
+            d.arrow((x + (h - 1) * slot, 214), (place, 308), width=1.3)
+            d.box(place - 19, 308, 38, 32, name, HEADS[h], 15)
+            d.arrow((place, 340), (place, 366))
+    for h, x in enumerate(columns):
+        d.arrow((x, 400), (middle + (h - 1) * slot, 480))
+    d.grid(middle - 1.5 * slot, 480, [["out_{0}", "out_{1}", "out_{2}"]], slot, 32, [HEADS])
+    d.arrow((middle, 512), (middle, 538))
+    d.box(middle - 55, 538, 110, 36, "W_{o}", PLAIN, 16)
+    d.arrow((middle, 574), (middle, 600))
+    d.box(middle - 55, 600, 110, 36, "output", OUTPUT, 15, bold=True)
+    own_sizes = ["(batch, queries, q_size)", "(batch, keys, k_size)", "(batch, keys, v_size)"]
+    for y, name, lines in [
+        (51, "inputs", own_sizes),
+        (136, "project", []),
+        (181, "one width for all", ["(batch, n, hidden)", "n: queries or keys"]),
+        (246, "split into heads", ["(batch, heads, n, head_dim)"]),
+        (348, "attend in each head", ["weights:", "(batch, heads, queries, keys)"]),
+        (440, "merge the heads", []),
+        (487, "side by side again", ["(batch, queries, hidden)"]),
+        (556, "mix the heads", []),
+        (608, "output", ["(batch, queries, hidden)"]),
+    ]:
+        d.note(546, y, name, bold=True)
+        d.note(546, y + 18, lines, SMALLEST, step=18)
+    return d
+
+
+def head_reshape(n=3, hidden=6, heads=2):
+    """Draw where the features of every token go when the heads are split."""
+    head_dim = hidden // heads
+    token, feature = 2, 4
+    head, place = divmod(feature, head_dim)
+    w, h = 40, 24
+
+    d = Drawing(
+        f"Splitting the heads: where feature {feature} of token {token} goes",
+        f"A grid of {n} tokens by {hidden} features, every cell labelled token,feature. A reshape "
+        f"cuts each row into {heads} heads of {head_dim} features; a transpose puts the heads "
+        f"before the tokens, one {n} by {head_dim} block per head. Feature {feature} of token "
+        f"{token} lands in head {head}, token {token}, place {place}. The book folds batch and "
+        f"heads into one axis: its row is sentence times {heads} plus head.",
+        height=570,
+    )
+
+    def block(x, y, columns):
+        """Draw these features of all tokens, with a frame round the cell to follow."""
+        cells = [[f"{t},{f}" for f in columns] for t in range(n)]
+        d.grid(x, y, cells, w, h, [[HEADS[f // head_dim] for f in columns]] * n)
+        if feature in columns:
+            d.frame(x + columns.index(feature) * w, y + token * h, w, h)
+
+    every = list(range(hidden))
+    parts = [every[k * head_dim : (k + 1) * head_dim] for k in range(heads)]
+    wide, tall = head_dim * w, n * h
+    intro = [
+        f"Every cell is labelled token,feature. Follow the framed cell {token},{feature} and its "
+        "index. Here",
+        f"n = {n} tokens, hidden = {hidden}, heads = {heads}, head_dim = {head_dim}; drawn is "
+        "sentence 0 of the batch.",
+    ]
+    d.note(24, 60, intro)
+    x1, x2, x3, x4, pitch = 84, 78, 412, 614, 98
+    d.note(24, 120, "1   (batch, n, hidden)", bold=True)
+    block(x1, 136, every)
+    d.text(x1 + (feature + 0.5) * w, 136 + tall + 14, f"[0, {token}, {feature}]")
+    d.note(24, 290, "2   (batch, n, heads, head_dim)", bold=True)
+    for k, part in enumerate(parts):
+        d.text(x2 + k * (wide + 12) + wide / 2, 313, f"head {k}", SMALLEST)
+        block(x2 + k * (wide + 12), 326, part)
+    d.text(x2 + (feature + 0.5) * w + 12, 326 + tall + 14, f"[0, {token}, {head}, {place}]")
+    for t in range(n):
+        d.text(x2 - 8, 136 + (t + 0.5) * h, f"token {t}", SMALLEST, anchor="end")
+        d.text(x2 - 8, 326 + (t + 0.5) * h, f"token {t}", SMALLEST, anchor="end")
+    d.arrow((130, 214), (130, 274))
+    d.note(140, 246, "cut every row")
+    d.arrow((338, 362), (372, 362), (372, 267), (404, 267))
+    d.text(364, 262, "heads first", anchor="end")
+
+    d.note(x3 - 24, 119, ["3   (batch, heads,", "n, head_dim)"], bold=True)
+    d.note(x4 - 34, 119, [f"4   (batch{DOT}heads,", "n, head_dim)"], bold=True)
+    for row in range(2 * heads):
+        y = 182 + row * pitch
+        sentence, k = divmod(row, heads)
+        words = f"row {row}: sentence {sentence}, head {k}"
+        d.text(x4 + wide, y - 11, words, SMALLEST, anchor="end")
+        if sentence == 0:
+            d.text(x3 + wide / 2, y - 11, f"head {k}", SMALLEST)
+            block(x3, y, parts[k])
+            block(x4, y, parts[k])
+            d.arrow((x3 + wide + 8, y + tall / 2), (x4 - 8, y + tall / 2))
+        else:
+            d.grid(x4, y, [[""] * head_dim] * n, w, h, [[HEADS[k]] * head_dim] * n)
+    d.text(x3 + (place + 0.5) * w, 182 + pitch + tall + 14, f"[0, {head}, {token}, {place}]")
+    d.text(x4 - 8, 182 + pitch + tall - 10, f"[{head}, {token}, {place}]", anchor="end")
+    d.panel(24, 430, 508, 122)
+    for i, (name, words) in enumerate(
+        [
+            ("1 to 2", "X.reshape(batch, n, heads, head_dim)"),
+            ("2 to 3", ".transpose(1, 2): the course stops here"),
+            ("3 to 4", ".reshape(batch * heads, n, head_dim): the book goes on,"),
+            ("", f"row = sentence {TIMES} heads + head"),
+        ]
+    ):
+        d.note(38, 452 + 26 * i, name, bold=True)
+        d.note(100, 452 + 26 * i, words)
+    return d
+
+
+def padding_allows(i, j, valid_len=3):
+    """Say whether query i may attend to key j when only the first valid_len keys are real."""
+    return j < valid_len
+
+
+def causal_allows(i, j):
+    """Say whether query i may attend to key j when nobody looks ahead."""
+    return j <= i
+
+
+def both_allow(i, j):
+    """Say whether both masks allow query i to attend to key j."""
+    return padding_allows(i, j) and causal_allows(i, j)
+
+
+def masks():
+    """Draw the padding mask, the causal mask and both together as grids."""
+    slots = ["the", "cat", "sat", "<pad>", "<pad>"]
+    d = Drawing(
+        "Masks: which query may attend to which key",
+        "Three 5 by 5 grids for a sentence of five slots, the cat sat pad pad; queries down, keys "
+        "across, T where the query may attend to the key. Padding mask: the three columns of real "
+        "tokens are T in every row. Causal mask: T on and below the diagonal. Both together: T "
+        "only where both are T, so the last three rows have three T each.",
+        height=416,
+    )
+    side, top = 36, 152
+    panels = [
+        ("padding mask", "only the real keys", padding_allows),
+        ("causal mask", "no key to the right", causal_allows),
+        ("both masks", "both must say True", both_allow),
+    ]
+    for p, (name, note, allows) in enumerate(panels):
+        x = 88 + p * 225
+        d.text(x + 2.5 * side, 68, name, 16, bold=True)
+        d.text(x + 2.5 * side, 90, note)
+        for j, word in enumerate(slots):
+            d.note(x + (j + 0.5) * side - 4, top - 9, word, SMALLEST, angle=-35)
+        allowed = [[allows(i, j) for j in range(5)] for i in range(5)]
+        cells = [["T" if a else "F" for a in row] for row in allowed]
+        roles = [[VALUE if a else MASKED for a in row] for row in allowed]
+        d.grid(x, top, cells, side, side, roles, 15, kind="mask")
+        if p < 2:
+            d.text(x + 5 * side + 22.5, top + 2.5 * side, ["and", "="][p], 16, bold=True)
+    for i, word in enumerate(slots):
+        d.text(80, top + (i + 0.5) * side, word, SMALLEST, anchor="end")
+    d.text(22, top + 2.5 * side, "queries", bold=True, angle=-90)
+    d.text(80, top - 18, "keys", bold=True, anchor="end")
+    d.grid(88, 352, [["T"]], 24, 24, [[VALUE]], 15)
+    d.note(122, 364, "True: may attend")
+    d.grid(278, 352, [["F"]], 24, 24, [[MASKED]], 15)
+    d.note(312, 364, f"False: the score becomes {MINUS}{INFINITY}, the weight 0")
+    d.note(88, 394, "The <pad> queries attend too, but nobody reads their outputs.")
+    return d
+
+
+def self_attention():
+    """Draw four tokens attending to each other, once to all and once to the left only."""
+    words = ["the", "cat", "sat", "down"]
+    tokens = [(0.5, 0.5), (1.5, 0.2), (0.6, 1.4), (-0.3, 1.2)]
+    followed = 2  # the output drawn in colour
+    d = Drawing(
+        "Self-attention: every output is a weighted mix of the tokens",
+        "The sentence the cat sat down, twice. Left, full self-attention: four lines lead to each "
+        "output, one from every token, as thick as its weight. Right, causal self-attention: only "
+        "lines from the token itself and from tokens to its left. Below each the 4 by 4 weights, "
+        "queries down, keys across; every row sums to 1, and in the causal one all weights above "
+        "the diagonal are 0.",
+        height=550,
+    )
+    above, below, cell = 144, 256, 64
+    panels = [("full", "from every token"), ("causal", "from itself and the tokens to its left")]
+    for p, (name, note) in enumerate(panels):
+        left = 106 + p * 370
+        d.text(left + 2 * cell, 66, name, 16, bold=True)
+        d.text(left + 2 * cell, 88, note)
+        xs = [left + (j + 0.5) * cell for j in range(4)]
+        rows = []
+        for i, query in enumerate(tokens):
+            allowed = [name == "full" or j <= i for j in range(4)]
+            pairs = zip(tokens, allowed, strict=True)
+            rows.append(softmax([dot(query, k) if a else -math.inf for k, a in pairs]))
+        for i in sorted(range(4), key=lambda i: i == followed):
+            color = OUTPUT[0] if i == followed else "#BDBDBD"
+            for j, weight in enumerate(rows[i]):
+                if weight > 0:
+                    d.path((xs[j], below), (xs[i], above), color=color, width=10 * weight)
+        for j, word in enumerate(words):
+            role = OUTPUT if j == followed else PLAIN
+            d.box(xs[j] - 28, above - 34, 56, 34, f"out_{{{j}}}", role)
+            d.box(xs[j] - 28, below, 56, 34, word, KEY)
+            d.text(xs[j], 334, word, SMALLEST)
+            d.text(left - 9, 347 + 34 * (j + 0.5), word, SMALLEST, anchor="end")
+        cells = [[number(w, 2) for w in row] for row in rows]
+        roles = [[WEIGHT if w > 0 else MASKED for w in row] for row in rows]
+        d.grid(left, 347, cells, cell, 34, roles, kind="weight")
+        d.frame(left, 347 + 34 * followed, 4 * cell, 34)
+        d.text(left + 2 * cell, 312, "keys", bold=True)
+        d.text(left - 64, 347 + 68, "queries", bold=True, angle=-90)
+    d.note(20, above - 17, "outputs", bold=True)
+    d.note(20, below + 17, "tokens", bold=True)
+    weight_note = "A line is as thick as its weight. Every row of weights sums to 1."
+    d.note(
+        106, 504, [weight_note, "Framed: the weights of the lines into out_{2}, the output of sat."]
+    )
+    return d
+
+
+def rotation():
+    """Draw one pair of a positional encoding as a clock hand that turns with the position."""
+    omega, i, delta = 0.4, 2, 3
+    start, end, turn = omega * i, omega * (i + delta), omega * delta
+    matrix = [[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]]
+    before = [math.sin(start), math.cos(start)]
+    after = [dot(row, before) for row in matrix]
+
+    d = Drawing(
+        f"Positional encoding: a step of {DELTA} turns the hand by {DELTA}{OMEGA}",
+        f"A clock face whose hand points to (sin, cos) of position times omega, with omega "
+        f"{omega}: at position 0 it points up and it turns clockwise. The hand at position {i} "
+        f"has turned by {start:.1f} radians, the hand at position {i + delta} by {end:.1f}; from "
+        f"one to the other it turns by delta times omega, {turn:.1f}. The same as a matrix: the "
+        f"rotation by {turn:.1f} times {vector(before, 2)} is {vector(after, 2)}.",
+        height=452,
+    )
+    x, y, radius = 196, 248, 138
+
+    def on_clock(angle, r):
+        """Return the point at this angle, clockwise from the top."""
+        return x + r * math.sin(angle), y - r * math.cos(angle)
+
+    def turned(first, last, r, color):
+        """Draw an arc with a head at its end."""
+        points = [on_clock(first + (last - first) * k / 24, r) for k in range(25)]
+        d.arrow(*points[:-3], points[-1], color=color, width=2.2)
+
+    d.add("circle", cx=x, cy=y, r=radius, fill="#FFFFFF", stroke=FAINT)
+    d.arrow((x - radius - 16, y), (x + radius + 26, y), color=FAINT, width=1.2)
+    d.arrow((x, y + radius + 16), (x, y - radius - 34), color=FAINT, width=1.2)
+    d.note(x + 8, y - radius - 36, f"cos {OMEGA}i")
+    d.note(x + radius + 30, y, f"sin {OMEGA}i")
+    for k in range(8):
+        if k not in (i, i + delta):
+            cx, cy = on_clock(omega * k, radius)
+            d.add("circle", cx=cx, cy=cy, r=3.5, fill=INK)
+            d.text(*on_clock(omega * k + 0.1, radius + 15), f"{k}", SMALLEST)
+    for angle, words, color in [
+        (start, f"i = {i}", QUERY[0]),
+        (end, f"i + {DELTA} = {i + delta}", OUTPUT[0]),
+    ]:
+        d.arrow((x, y), on_clock(angle, radius), color=color, width=3)
+        d.note(*on_clock(angle, radius + 9), words, 15, bold=True, color=color)
+    turned(0, start, 44, QUERY[0])
+    d.text(x - 8, y - 44, f"{OMEGA}i = {number(start, 1)}", SMALLEST, anchor="end", color=QUERY[0])
+    turned(start, end, 64, OUTPUT[0])
+    turn_words = f"{DELTA}{OMEGA} = {number(turn, 1)}"
+    d.text(*on_clock((start + end) / 2, 98), turn_words, SMALLEST, color=OUTPUT[0])
+
+    left = 452
+    d.note(left, 74, f"One pair of columns, {OMEGA} = {number(omega)}", bold=True)
+    for height, name, k, pair, role in [
+        (110, "i", i, before, QUERY),
+        (166, f"i + {DELTA}", i + delta, after, OUTPUT),
+    ]:
+        words = f"(sin {k}{OMEGA}, cos {k}{OMEGA}) = {vector(pair, 2)}"
+        d.note(left, height, [f"position {name} = {k}:", words], color=role[0])
+    d.note(left, 228, f"The turn by {DELTA}{OMEGA} is a matrix:", bold=True)
+    cos, sin = f"cos {DELTA}{OMEGA}", f"sin {DELTA}{OMEGA}"
+    two_by_two = [[PLAIN] * 2] * 2
+    d.grid(left, 246, [[cos, sin], [MINUS + sin, cos]], 76, 32, two_by_two, size=14)
+    d.grid(left, 330, [[number(v, 2) for v in row] for row in matrix], 56, 32, two_by_two)
+    d.text(left + 124, 362, TIMES, 17)
+    d.grid(left + 136, 330, [[number(v, 2)] for v in before], 56, 32, [[QUERY]] * 2)
+    d.text(left + 204, 362, "=", 17)
+    d.grid(left + 216, 330, [[number(v, 2)] for v in after], 56, 32, [[OUTPUT]] * 2)
+    same = [f"It holds {DELTA} but not i: a step of {delta} is", "the same turn everywhere."]
+    d.note(left, 414, same)
+    return d
+
+
+def kernel_regression():
+    """Draw Nadaraya-Watson regression at one query."""
+    query, bandwidth = 2.5, 0.7
+    keys = [0.4, 1.1, 1.7, 2.3, 3.0, 3.8, 4.5]
+    values = [1.5, 2.4, 3.9, 3.5, 2.4, 1.4, 1.6]
+
+    def kernel(key):
+        return math.exp(-(((query - key) / bandwidth) ** 2) / 2)
+
+    heights = [kernel(key) for key in keys]
+    weights = [height / sum(heights) for height in heights]
+    output = dot(weights, values)
+
+    d = Drawing(
+        "Kernel regression: a mean weighted by nearness",
+        f"Above, seven points with keys across and values up, each with a disc as large as its "
+        f"weight. Below, a bell-shaped kernel bump of bandwidth {bandwidth} stands over the query "
+        f"{query} and reaches over the keys: the higher the bump over a key, the larger its weight "
+        f"({', '.join(number(w, 2) for w in weights)}, together 1). The weighted mean of the "
+        f"values, {number(output, 2)}, is the output at the query.",
+        height=546,
+    )
+
+    def across(key):
+        return 76 + 130 * key
+
+    def up(value):
+        return 256 - 44 * value
+
+    base, peak = 430, 120
+    q_x, out_y = across(query), up(output)
+    # the values
+    d.path((76, 64), (76, 256), (736, 256), color=FAINT, width=1.2)
+    for tick in range(5):
+        d.path((71, up(tick)), (76, up(tick)), color=FAINT, width=1.2)
+        d.text(60, up(tick), f"{tick}", SMALLEST)
+    d.text(30, 160, "values", bold=True, angle=-90)
+    # the bump
+    d.text(30, base - peak / 2, "weights", bold=True, angle=-90)
+    bump = [(across(k / 20), base - peak * kernel(k / 20)) for k in range(1, 101)]
+    d.path((across(0.05), base), *bump, (across(5), base), color=WEIGHT[0], fill=WEIGHT[1], width=2)
+    d.text(518, 280, "kernel bump,", SMALLEST, color=WEIGHT[0])
+    d.text(518, 298, f"bandwidth {number(bandwidth)}", SMALLEST, color=WEIGHT[0])
+    d.path((76, base), (736, base), color=FAINT, width=1.2)
+    d.path((q_x, base), (q_x, out_y), color=QUERY[0], width=2.2)
+    d.path((76, out_y), (q_x, out_y), color=OUTPUT[0], width=1.6, dash="6 4")
+    for key, value, weight, height in zip(keys, values, weights, heights, strict=True):
+        x, side = across(key), -1 if key < query else 1
+        anchor = "end" if key < query else "start"
+        top = base - peak * height
+        d.path((x, up(value)), (x, top), color=FAINT, width=1, dash="2 4")
+        d.path((x, top), (x, base), color=KEY[0], width=2.6)
+        d.text(x, base + 15, number(key, 1), SMALLEST)
+        d.text(x + 5 * side, top - 10, number(weight, 2), SMALLEST, anchor=anchor, kind="weight")
+        radius = 24 * math.sqrt(weight)
+        d.add("circle", cx=x, cy=up(value), r=radius, fill=VALUE[1], stroke=VALUE[0])
+        d.add("circle", cx=x, cy=up(value), r=2.5, fill=VALUE[0])
+        d.text(x + (radius + 6) * side, up(value), number(value), SMALLEST, anchor=anchor)
+    diamond = [(q_x, out_y - 8), (q_x + 8, out_y), (q_x, out_y + 8), (q_x - 8, out_y)]
+    d.path(*diamond, fill=OUTPUT[0], color="none")
+    d.note(q_x + 14, out_y, f"output {number(output, 2)}", 15, bold=True, color=OUTPUT[0])
+    d.text(60, base + 15, "keys", bold=True, anchor="end")
+    d.text(q_x, base + 38, f"query {number(query)}", 15, bold=True, color=QUERY[0])
+    terms = [f"{number(w, 2)}{DOT}{number(v)}" for w, v in zip(weights, values, strict=True)]
+    weight_note = "weight = height of the bump over the key / sum of heights; disc area = weight"
+    sum_note = f"output = {' + '.join(terms)} = {number(output, 2)}"
+    d.note(76, 496, [weight_note, sum_note], SMALLEST, step=24)
+    return d
+
+
+DIAGRAMS = [
+    weighted_sum,
+    scaled_dot_product,
+    multihead,
+    head_reshape,
+    masks,
+    self_attention,
+    rotation,
+    kernel_regression,
+]
+
+
+def main():
+    """Write every diagram next to this script."""
+    for diagram in DIAGRAMS:
+        path = Path(__file__).with_name(f"{diagram.__name__}.svg")
+        path.write_bytes(diagram().svg().encode())
+
+
+if __name__ == "__main__":
+    main()
