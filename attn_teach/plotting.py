@@ -18,14 +18,18 @@ class DescribedFigure(Figure):
 
     alt = ""
 
+    def png(self):
+        """The figure as the bytes of a PNG file, with nothing clipped."""
+        file = io.BytesIO()
+        self.savefig(
+            file, dpi=100, bbox_inches="tight", facecolor="white", metadata={"Software": None}
+        )
+        return file.getvalue()
+
     def _ipython_display_(self):
         from IPython.display import display
 
-        png = io.BytesIO()
-        self.savefig(
-            png, dpi=100, bbox_inches="tight", facecolor="white", metadata={"Software": None}
-        )
-        data = {"image/png": base64.b64encode(png.getvalue()).decode(), "text/plain": self.alt}
+        data = {"image/png": base64.b64encode(self.png()).decode(), "text/plain": self.alt}
         display(data, raw=True, metadata={"image/png": {"alt": self.alt}})
         # An open figure would be shown again at the end of the cell.
         plt.close(self)
@@ -190,7 +194,11 @@ def plot(
     for index, (x, y) in enumerate(zip(X, Y, strict=True)):
         axes.plot(x, y, fmts[index % len(fmts)])
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale, title=title)
-    axes.set(xlim=xlim, ylim=ylim)
+    # Setting a limit, even to None, would cut off what is drawn into the axes later.
+    if xlim is not None:
+        axes.set_xlim(xlim)
+    if ylim is not None:
+        axes.set_ylim(ylim)
     if legend:
         axes.legend(legend, fontsize=9)
     axes.grid(alpha=0.3)

@@ -146,6 +146,13 @@ def test_plot_draws_every_curve_with_words():
     assert "f starts at 0.00, ends at 5.00" in fig.alt and "time" in fig.alt
 
 
+def test_points_drawn_later_are_not_cut_off():
+    fig = at.plot([0.0, 1.0], [0.0, 1.0])
+    at.plt.plot([2.0], [3.0], "o")
+    (axes,) = fig.axes
+    assert axes.get_xlim()[1] > 2 and axes.get_ylim()[1] > 3
+
+
 def test_panels_of_one_figure():
     fig, axes = at.subplots(1, 2, figsize=(6, 2))
     assert at.plot([1.0, 2], [3.0, 4], axes=axes[0], title="left") is fig
