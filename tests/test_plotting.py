@@ -1,9 +1,12 @@
 """The pictures: what is drawn is the data, and the colour bar tells the truth."""
 
+import io
+
 import numpy as np
 import pytest
 import torch
 from matplotlib.colors import to_rgba
+from PIL import Image
 from reference import assert_same, d2l
 
 import attn_teach as at
@@ -175,6 +178,16 @@ def test_a_notebook_shows_a_figure_once_with_its_text(monkeypatch):
     assert metadata == {"image/png": {"alt": "A rising line."}}
     assert data["image/png"].startswith("iVBORw0KGgo"), "a PNG"
     assert not at.plt.get_fignums(), "an open figure would be shown twice"
+
+
+def test_the_small_picture_keeps_its_colors():
+    fig = at.show_heatmaps(DATA, "Keys", "Queries")
+    large, small = (
+        np.asarray(Image.open(io.BytesIO(fig.png(small))).convert("RGB")).astype(int)
+        for small in (False, True)
+    )
+    assert np.abs(large - small).max() <= 8
+    assert len(fig.png()) < len(fig.png(small=False)) / 2
 
 
 def test_check_shape():
