@@ -119,7 +119,7 @@ def show_heatmaps(
     ):
         image = ax.imshow(matrix, cmap=cmap, vmin=vmin, vmax=vmax, interpolation="nearest")
         if titles:
-            ax.set_title(titles[index % len(titles)])
+            ax.set_title(titles[index % len(titles)], fontsize=10)
         if xticklabels:
             upright = max(map(len, xticklabels)) * num_keys > 16
             ax.set_xticks(range(num_keys), xticklabels, rotation=90 if upright else 0)
@@ -202,7 +202,8 @@ def plot(
     _style(axes)
     for index, (x, y) in enumerate(zip(X, Y, strict=True)):
         axes.plot(x, y, fmts[index % len(fmts)])
-    axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale, title=title)
+    axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
+    axes.set_title(title or "", fontsize=10)
     # Setting a limit, even to None, would cut off what is drawn into the axes later.
     if xlim is not None:
         axes.set_xlim(xlim)
@@ -231,7 +232,6 @@ def _style(ax):
     ax.set_prop_cycle(color=COLORS)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=9)
-    ax.title.set_fontsize(10)
 
 
 def _to_numpy(a):
