@@ -124,7 +124,7 @@ def apply_rotary(X, positions=None, base=10000.0, interleaved=True):
         positions: shape (n,), or one that broadcasts to X.shape[:-1]; 0 ... n - 1 unless given.
         base: sets the slowest angle; 10000 in the paper.
         interleaved: True pairs features (0, 1), (2, 3), ... as in the paper; False pairs
-            feature j with j + size / 2, as Llama's published weights expect.
+            feature j with j + size / 2, as Llama's weights in the transformers library expect.
 
     Returns:
         A tensor of the shape and dtype of X.
