@@ -31,6 +31,13 @@ def test_distance_scores_never_exceed_zero():
     assert (at.distance_scores(queries, queries) <= 0).all()
 
 
+def test_distance_scores_far_from_the_origin():
+    queries, keys = pair(2)
+    near = at.distance_scores(queries, keys)
+    far = at.distance_scores(queries + 1000, keys + 1000)
+    assert_same(far, near, 2e-3)
+
+
 def test_distance_scores_never_hold_all_differences():
     class LargestTensor(torch.utils._python_dispatch.TorchDispatchMode):
         seen = 0
