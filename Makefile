@@ -1,0 +1,53 @@
+# The few commands of this project; `make help` lists them.
+# Without make (Windows): README.md shows what to type instead.
+
+PYTHON ?= python3
+ARGS ?=
+LESSONS ?=
+RUN := .venv/bin/python -m
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help lab test lint run outputs mutants lock clean
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-8s %s\n", $$1, $$2 }'
+
+lab: .venv/lab.stamp ## open the lessons in JupyterLab (options for it: ARGS=--no-browser)
+	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks $(ARGS)
+
+test: lint ## check everything: style, module, and every number and picture of the lessons
+	$(RUN) pytest --nbval --nbval-current-env tests notebooks $(ARGS)
+
+lint: .venv/test.stamp ## check the style of the code
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+
+run: .venv/test.stamp ## execute copies of the lessons into build/ (some of them: LESSONS="02 05")
+	@$(RUN) tools.lessons run $(LESSONS)
+
+outputs: .venv/test.stamp ## execute the lessons in place and store their outputs (LESSONS as above)
+	@$(RUN) tools.lessons outputs $(LESSONS)
+
+mutants: .venv/test.stamp ## plant faults in attn_teach and report which ones the tests catch
+	$(RUN) tools.mutants $(ARGS)
+
+lock: .venv/test.stamp ## choose the newest versions that pyproject.toml allows for constraints.txt
+	$(RUN) pip install --quiet uv
+	$(RUN) tools.lock
+
+clean: ## remove what the commands made, except the installed packages in .venv
+	rm -rf build .ruff_cache .hypothesis
+	find . -path ./.venv -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints \) -exec rm -rf {} +
+
+# Set-up. A stamp says which packages are in .venv; a changed version file makes it anew.
+.venv/lab.stamp: EXTRAS = lab
+.venv/test.stamp: EXTRAS = lab,test,reference
+.venv/lab.stamp .venv/test.stamp: pyproject.toml constraints.txt
+	@test -x .venv/bin/pip || command -v "$(PYTHON)" >/dev/null || { \
+	  echo "'$(PYTHON)' was not found: install Python 3.10 or newer," \
+	       "or name one, as in: make lab PYTHON=python3.12" >&2; exit 1; }
+	@test -x .venv/bin/pip || "$(PYTHON)" tools/check_python.py
+	@test -x .venv/bin/pip || "$(PYTHON)" -m venv .venv
+	$(RUN) pip install -c constraints.txt -e ".[$(EXTRAS)]"
+	@touch .venv/lab.stamp $@

@@ -1,0 +1,339 @@
+"""What a lesson must be: each check takes a notebook and returns its complaints, as texts.
+
+FORM holds the checks of a stored lesson; `compare` holds a stored one against a fresh execution.
+"""
+
+import ast
+import base64
+import re
+import statistics
+import sys
+
+import pictures
+
+from tools.lessons import NOTEBOOKS, ROOT, as_text
+
+IMG = ROOT / "img"
+PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "ipywidgets", "IPython"}
+NETWORK = {"ftplib", "http", "smtplib", "socket", "ssl", "subprocess", "urllib", "webbrowser"}
+MIN_ALT = 20
+REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
+
+
+def code(nb):
+    """Return the code cells, each with its name for complaints."""
+    return [(f"[{number}]", cell) for number, cell in enumerate(_of_type(nb, "code"), start=1)]
+
+
+def markdown(nb):
+    """Return the markdown cells, each with its name for complaints."""
+    return [(f"text {n}", cell) for n, cell in enumerate(_of_type(nb, "markdown"), start=1)]
+
+
+def _of_type(nb, cell_type):
+    return [cell for cell in nb.cells if cell.cell_type == cell_type]
+
+
+def tagged(cells, tag):
+    """Return those of the named cells that have the tag."""
+    return [(name, cell) for name, cell in cells if tag in cell.metadata.get("tags", [])]
+
+
+# Form: the cells
+
+
+def title(nb):
+    first = nb.cells[0]
+    starts_well = first.cell_type == "markdown" and first.source.startswith("# ")
+    return [] if starts_well else ["the first cell is not a title (# ...)"]
+
+
+def parameters(nb):
+    found = len(tagged(code(nb), "parameters"))
+    return [] if found == 1 else [f"{found} cells are tagged 'parameters', not 1"]
+
+
+def sizes(nb):
+    cells = [(name, cell.source.splitlines()) for name, cell in code(nb)]
+    out = [f"{name} has {len(lines)} lines, above 25" for name, lines in cells if len(lines) > 25]
+    for name, lines in cells:
+        longest = max(map(len, lines), default=0)
+        if longest == 0:
+            out.append(f"{name} is empty")
+        if longest > 120:
+            out.append(f"{name} has a line of {longest} characters, above 120")
+    if not 15 <= len(cells) <= 45:
+        out.append(f"{len(cells)} code cells, not 15 to 45")
+    median = statistics.median([len(lines) for _, lines in cells] or [0])
+    if median > 6:
+        out.append(f"the median cell has {median:g} lines, above 6")
+    kilobytes = len(as_text(nb).encode()) / 1000
+    if kilobytes > 250:
+        out.append(f"the file has {kilobytes:.0f} kB, above 250")
+    return out
+
+
+def exercises(nb):
+    cells = [(f"cell {number}", cell) for number, cell in enumerate(nb.cells, start=1)]
+    asked, solved = tagged(cells, "exercise"), tagged(cells, "solution")
+    out = []
+    if len(asked) < 2:
+        out.append(f"{len(asked)} cells are tagged 'exercise', fewer than 2")
+    if len(solved) < len(asked):
+        out.append(f"{len(asked)} cells are tagged 'exercise', but {len(solved)} 'solution'")
+    heading = re.compile(r"^## Solutions\s*$", re.MULTILINE)
+    starts = [n for n, (_, cell) in enumerate(cells) if heading.search(cell.source)]
+    if len(starts) != 1:
+        return [*out, f"{len(starts)} headings '## Solutions', not 1"]
+    for name, _ in tagged(cells[: starts[0]], "solution"):
+        out.append(f"{name} is a solution before the heading '## Solutions'")
+    for name, cell in cells[starts[0] :]:
+        if cell.cell_type == "code" and "solution" not in cell.metadata.get("tags", []):
+            out.append(f"{name} is code after '## Solutions' without the tag 'solution'")
+    return out
+
+
+# Form: the code
+
+
+def plain_python(nb):
+    """Complain about magics, shell commands and imports that a learner may not have."""
+    out = []
+    for name, cell in code(nb):
+        try:
+            tree = ast.parse(cell.source)
+        except SyntaxError as error:
+            out.append(f"{name} is not plain Python: {error.msg}: {(error.text or '').strip()}")
+            continue
+        for module in _imported(tree):
+            if module not in PACKAGES | sys.stdlib_module_names:
+                out.append(f"{name} imports {module}")
+    return out
+
+
+def network(nb):
+    words = re.compile(r"https?://|\bpip3? install\b|torch\.hub|load_state_dict_from_url")
+    out = []
+    for name, cell in code(nb):
+        out += [f"{name} names {found}" for found in words.findall(cell.source)]
+        try:
+            modules = _imported(ast.parse(cell.source))
+        except SyntaxError:  # plain_python complains
+            continue
+        out += [f"{name} imports {module}" for module in sorted(modules & (NETWORK | {"requests"}))]
+    return out
+
+
+def _imported(tree):
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or ".").split(".")[0])
+    return names
+
+
+# Form: the outputs
+
+
+def execution(nb):
+    counts = [cell.execution_count for _, cell in code(nb)]
+    if counts != list(range(1, len(counts) + 1)):
+        return [f"the execution counts are {counts}, not 1, 2, 3 ..."]
+    return []
+
+
+def no_errors(nb):
+    out = []
+    for name, output in outputs(nb):
+        if output.output_type == "error":
+            out.append(f"{name} shows an error: {output.ename}: {output.evalue}")
+        elif output.get("name") == "stderr":
+            out.append(f"{name} writes to stderr: {output.text.strip()[:80]}")
+    return out
+
+
+def outputs(nb):
+    """Return all outputs, each with the name of its cell."""
+    return [(name, output) for name, cell in code(nb) for output in cell.outputs]
+
+
+def alternative_texts(nb):
+    """Complain about pictures that a blind reader cannot read, in outputs and in text."""
+    out = []
+    for name, output in outputs(nb):
+        for kind in [kind for kind in output.get("data", {}) if kind.startswith("image/")]:
+            alt = output.metadata.get(kind, {}).get("alt", "")
+            if kind != "image/png":
+                out.append(f"{name} shows {kind}; pictures are compared as image/png")
+            elif len(alt.strip()) < MIN_ALT:
+                out.append(f"{name} shows a picture without alternative text ({alt!r})")
+    for name, cell in markdown(nb):
+        alts = re.findall(r"!\[([^\]]*)\]\(", cell.source)
+        for tag in re.findall(r"<img\b[^>]*>", cell.source):
+            found = re.search(r"""\balt=["']([^"']*)""", tag)
+            alts.append(found[1] if found else "")
+        for alt in alts:
+            if len(alt.strip()) < MIN_ALT:
+                out.append(f"{name} has a picture without alternative text ({alt!r})")
+    return out
+
+
+def stable_text(nb):
+    """Complain about printed text that no other machine would print again."""
+    kinds = {
+        "a memory address": r"\b0x[0-9a-fA-F]{6,}",
+        "an unrounded number": r"\d\.\d{7,}",
+        "a version": r"\b\d+\.\d+\.\d+\b",
+    }
+    out = []
+    for name, output in outputs(nb):
+        for kind, pattern in kinds.items():
+            found = re.search(pattern, _text(output))
+            if found:
+                out.append(f"{name} prints {kind}: {found[0]}")
+    return out
+
+
+def _text(output):
+    data = output.get("data", {})
+    texts = [value for kind, value in data.items() if not kind.startswith("image/")]
+    return "\n".join(map(str, [*texts, output.get("text", ""), *output.get("traceback", [])]))
+
+
+def machine_paths(nb):
+    pattern = re.compile(
+        r"(?<![\w.)-])/(?:work|root|home|tmp|usr|opt|var|mnt|Users)/\w"
+        r"|\b[A-Z]:\\(?:Users|Windows|Program|Temp)|site-packages"
+    )
+    texts = [(name, cell.source) for name, cell in code(nb) + markdown(nb)]
+    texts += [(name, _text(output)) for name, output in outputs(nb)]
+    out = []
+    for name, text in texts:
+        found = pattern.search(text)
+        if found:
+            out.append(f"{name} names a path of one machine: {text[found.start() :][:30]}")
+    return out
+
+
+def exemptions(nb):
+    """Complain about cells that escape the comparison of outputs without saying why."""
+    out = []
+    for name, cell in code(nb):
+        tags = set(cell.metadata.get("tags", []))
+        if "nbval-ignore-output" in tags and len(cell.metadata.get(REASON, "")) < MIN_ALT:
+            out.append(f"{name} ignores its output; its metadata '{REASON}' does not say why")
+        for tag in sorted(tags & {"nbval-skip", "raises-exception", "skip-execution"}):
+            out.append(f"{name} is tagged '{tag}', which hides it from the checks")
+        if re.search(r"#\s*(NBVAL|PYTEST_VALIDATE)_", cell.source):
+            out.append(f"{name} steers nbval with a comment; use tags")
+    return out
+
+
+# Form: links and diagrams
+
+
+def links(nb, folder=NOTEBOOKS):
+    """Complain about links to missing files, headings and attachments, and unused ones."""
+    out = []
+    headings = {
+        heading.strip().replace(" ", "-")
+        for _, cell in markdown(nb)
+        for heading in re.findall(r"^#+ (.*)$", cell.source, re.MULTILINE)
+    }
+    for name, cell in markdown(nb):
+        text = re.sub(
+            r"```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$", "", cell.source, flags=re.DOTALL
+        )
+        targets = re.findall(r"\]\(<?([^)\s>]+)", text)
+        targets += re.findall(r"""<(?:img|a)\b[^>]*\b(?:src|href)=["']([^"']+)""", text)
+        attached = set(cell.get("attachments", {}))
+        used = {target.removeprefix("attachment:") for target in targets if "attachment:" in target}
+        out += [f"{name} shows {file}, which is not attached" for file in sorted(used - attached)]
+        out += [f"{name} does not show its attached {file}" for file in sorted(attached - used)]
+        for target in targets:
+            if re.match(r"(https?|mailto|attachment|data):", target):
+                continue
+            path, _, anchor = target.partition("#")
+            if path and not (folder / path).exists():
+                out.append(f"{name} links to {path}, which does not exist")
+            if not path and anchor not in headings:
+                out.append(f"{name} links to the heading #{anchor}, which does not exist")
+    return out
+
+
+def diagrams(nb, folder=IMG):
+    """Complain about embedded diagrams that are not the files in img/ that they are titled by."""
+    out = []
+    embedded = re.compile(r"""data:image/svg\+xml;base64,([\w+/=]*)(?: ["']([^"']*)["'])?""")
+    for name, cell in markdown(nb):
+        for data, file in embedded.findall(cell.source):
+            original = folder / file
+            if not original.is_file():
+                out.append(f"{name} has a diagram titled {file!r}, which is not in {folder.name}/")
+            elif base64.b64decode(data) != original.read_bytes():
+                out.append(f"{name} has another {file} than the one in {folder.name}/")
+    return out
+
+
+FORM = [
+    title,
+    parameters,
+    sizes,
+    exercises,
+    plain_python,
+    network,
+    execution,
+    no_errors,
+    alternative_texts,
+    stable_text,
+    machine_paths,
+    exemptions,
+    links,
+    diagrams,
+]
+
+
+# A fresh execution against what is stored
+
+
+def compare(stored, fresh):
+    """Complain where a fresh execution differs in what nbval does not look at."""
+    out = no_errors(fresh)
+    for name, before, after in _compared(stored, fresh):
+        kinds = [[_kind(output) for output in outputs] for outputs in (before, after)]
+        if kinds[0] != kinds[1]:
+            out.append(f"{name} showed {kinds[0]}, shows {kinds[1]}")
+        metadata = [[output.get("metadata") for output in outputs] for outputs in (before, after)]
+        if kinds[0] == kinds[1] and metadata[0] != metadata[1]:
+            out.append(f"{name}: the outputs' metadata was {metadata[0]}, is {metadata[1]}")
+    return out
+
+
+def compare_pictures(stored, fresh):
+    """Complain about pictures that show something else."""
+    out = []
+    for name, *both in _compared(stored, fresh):
+        pngs = [
+            [o.data["image/png"] for o in outs if "image/png" in o.get("data", {})] for outs in both
+        ]
+        for before, after in zip(*pngs, strict=False):  # compare complains about their number
+            out += [f"{name}: {complaint}" for complaint in pictures.compare(before, after)]
+    return out
+
+
+def _compared(stored, fresh):
+    """Return name, stored outputs and fresh outputs of each cell whose outputs can be compared."""
+    for (name, old), (_, new) in zip(code(stored), code(fresh), strict=True):
+        if "nbval-ignore-output" not in old.metadata.get("tags", []):
+            yield name, old.outputs, new.outputs
+
+
+def _pngs(outputs):
+    pngs = [output.get("data", {}).get("image/png") for output in outputs]
+    return [png for png in pngs if png]
+
+
+def _kind(output):
+    return " ".join([output.output_type, output.get("name", ""), *sorted(output.get("data", {}))])

@@ -1,0 +1,264 @@
+"""Every check of the lessons lets a good lesson pass, and finds what it is made to find."""
+
+import base64
+import copy
+
+import lesson_checks as checks
+import pytest
+from nbformat import v4
+from test_pictures import WEIGHTS, heatmap
+
+ALT = "Weights, 6 queries by 8 keys; the largest is 0.93."
+ERROR = v4.new_output("error", ename="E", evalue="e")
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
+
+
+def picture(png=None, **data):
+    png = png or heatmap()
+    data = {"image/png": png, "text/plain": ALT, **data}
+    return v4.new_output("display_data", data, metadata={"image/png": {"alt": ALT}})
+
+
+def text(what, name="stdout"):
+    return v4.new_output("stream", name=name, text=what)
+
+
+def code(source, *tags, outputs=()):
+    return v4.new_code_cell(source, metadata={"tags": list(tags)}, outputs=list(outputs))
+
+
+def diagram(svg, name="a.svg"):
+    """Return the Markdown of an embedded diagram."""
+    data = base64.b64encode(svg).decode()
+    return f'![{ALT}](data:image/svg+xml;base64,{data} "{name}")'
+
+
+def make_good():
+    """Return a lesson that no check complains about."""
+    attached = {"a.png": {"image/png": heatmap()}}
+    cells = [
+        v4.new_markdown_cell("# A lesson\n\n[the end](#Solutions), `[code](missing)`, $P[i](x)$"),
+        v4.new_markdown_cell(f"![{ALT}](attachment:a.png)", attachments=attached),
+        v4.new_markdown_cell(diagram(SVG)),
+        code("seed = 0", "parameters"),
+        code("import torch\nfrom attn_teach import plot", outputs=[text("0.25 in lessons/02\n")]),
+        code("show()", outputs=[picture()]),
+        *[code(f"x = {number}") for number in range(10)],
+        code("...", "exercise"),
+        code("...", "exercise"),
+        v4.new_markdown_cell("## Solutions"),
+        code("x = 1", "solution"),
+        code("x = 2", "solution"),
+        v4.new_markdown_cell("Next: [another](other.ipynb)"),
+    ]
+    notebook = v4.new_notebook(cells=cells)
+    for number, (_, cell) in enumerate(checks.code(notebook), start=1):
+        cell.execution_count = number
+    return notebook
+
+
+@pytest.fixture(scope="module")
+def good():
+    return make_good()
+
+
+@pytest.fixture
+def lesson(good):
+    return copy.deepcopy(good)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with what the good lesson links to, in the place of notebooks/ and img/."""
+    (tmp_path / "other.ipynb").write_text("{}")
+    (tmp_path / "a.svg").write_bytes(SVG)
+    for check in (checks.links, checks.diagrams):
+        monkeypatch.setattr(check, "__defaults__", (tmp_path,))
+    return tmp_path
+
+
+def with_code(source, *tags, **kwargs):
+    """Return a change: one more code cell before the exercises."""
+
+    def change(nb):
+        nb.cells.insert(10, code(source, *tags, **kwargs))
+
+    return change
+
+
+def with_output(output):
+    return with_code("show()", outputs=[output])
+
+
+def with_text(source, **kwargs):
+    return lambda nb: nb.cells.insert(1, v4.new_markdown_cell(source, **kwargs))
+
+
+def without(tag):
+    def change(nb):
+        nb.cells = [cell for cell in nb.cells if tag not in cell.metadata.get("tags", [])]
+
+    return change
+
+
+def solution_first(nb):
+    nb.cells.insert(3, code("x = 1", "solution"))
+
+
+def code_after_solutions(nb):
+    nb.cells.append(code("x = 1"))
+
+
+def all_long(nb):
+    for _, cell in checks.code(nb):
+        cell.source = "x = 1\n" * 7
+
+
+def counted_twice(nb):
+    nb.cells[4].execution_count = 2
+    nb.cells[5].execution_count = 2
+
+
+def untitled(nb):
+    nb.cells[0].source = "## A lesson"
+
+
+def unlabelled(nb):
+    nb.cells[5].outputs[0].metadata = {}
+
+
+def drawn_as_svg(nb):
+    nb.cells[5].outputs[0].data["image/svg+xml"] = "<svg/>"
+
+
+FAULTS = [
+    (checks.title, untitled, "not a title"),
+    (checks.parameters, without("parameters"), "0 cells are tagged"),
+    (checks.parameters, with_code("x = 1", "parameters"), "2 cells are tagged"),
+    (checks.sizes, with_code("x = 1\n" * 26), "26 lines"),
+    (checks.sizes, with_code("x = '" + "x" * 120 + "'"), "126 characters"),
+    (checks.sizes, with_code(""), "is empty"),
+    (checks.sizes, lambda nb: nb.cells.__delitem__(slice(3, 9)), "11 code cells"),
+    (checks.sizes, lambda nb: [with_code("x = 1")(nb) for _ in range(30)], "47 code cells"),
+    (checks.sizes, all_long, "median"),
+    (checks.sizes, with_output(text("x" * 250_000)), "above 250"),
+    (checks.exercises, without("exercise"), "fewer than 2"),
+    (checks.exercises, without("solution"), "2 cells are tagged 'exercise', but 0"),
+    (checks.exercises, solution_first, "before the heading"),
+    (checks.exercises, with_text("## Solutions"), "2 headings"),
+    (checks.exercises, code_after_solutions, "without the tag 'solution'"),
+    (checks.plain_python, with_code("!ls"), "not plain Python"),
+    (checks.plain_python, with_code("%matplotlib inline"), "not plain Python"),
+    (checks.plain_python, with_code("import scipy.stats"), "imports scipy"),
+    (checks.plain_python, with_code("def f():\n    from d2l import torch"), "imports d2l"),
+    (checks.network, with_code("import urllib.request"), "imports urllib"),
+    (checks.network, with_code("import requests"), "imports requests"),
+    (checks.network, with_code("from socket import socket"), "imports socket"),
+    (checks.network, with_code("address = 'https://a.org/data.csv'"), "https://"),
+    (checks.network, with_code("!pip install torch"), "pip install"),
+    (checks.network, with_code("model = torch.hub.load('a', 'b')"), "torch.hub"),
+    (checks.execution, counted_twice, "not 1, 2, 3"),
+    (checks.execution, with_code("x = 1"), "None"),
+    (
+        checks.no_errors,
+        with_output(v4.new_output("error", ename="E", evalue="e")),
+        "an error: E: e",
+    ),
+    (checks.no_errors, with_output(text("Warning", name="stderr")), "stderr: Warning"),
+    (checks.alternative_texts, unlabelled, "without alternative text ('')"),
+    (checks.alternative_texts, drawn_as_svg, "image/svg+xml"),
+    (checks.alternative_texts, with_text("![](attachment:a.svg)"), "without alternative text ('')"),
+    (checks.alternative_texts, with_text("![a picture](a.svg)"), "('a picture')"),
+    (checks.alternative_texts, with_text('<img src="a.svg">'), "without alternative text ('')"),
+    (checks.alternative_texts, with_text('<img src="a.svg" alt="short">'), "('short')"),
+    (checks.stable_text, with_output(text("<object at 0x7f3a91c2d0>")), "a memory address"),
+    (checks.stable_text, with_output(text("0.3333333432674408")), "an unrounded number"),
+    (checks.stable_text, with_output(text("torch 2.13.0")), "a version"),
+    (checks.machine_paths, with_code("open('/home/ada/data.csv')"), "/home/ada"),
+    (checks.machine_paths, with_output(text("File /tmp/ipykernel_1/1.py")), "/tmp/ipykernel"),
+    (checks.machine_paths, with_text(r"see C:\Users\ada"), r"C:\Users"),
+    (checks.exemptions, with_code("x = 1", "nbval-ignore-output"), "does not say why"),
+    (checks.exemptions, with_code("x = 1", "nbval-skip"), "nbval-skip"),
+    (checks.exemptions, with_code("x = 1", "raises-exception"), "raises-exception"),
+    (checks.exemptions, with_code("# NBVAL_IGNORE_OUTPUT\nx = 1"), "with a comment"),
+    (checks.links, with_text("[another](missing.ipynb)"), "missing.ipynb, which does not exist"),
+    (checks.links, with_text("[up](#Nowhere)"), "heading #Nowhere"),
+    (checks.links, with_text(f"![{ALT}](attachment:b.svg)"), "b.svg, which is not attached"),
+    (checks.links, with_text("", attachments={"b.png": {}}), "does not show its attached b.png"),
+    (checks.diagrams, with_text(diagram(SVG * 2)), "another a.svg"),
+    (checks.diagrams, with_text(diagram(SVG, "c.svg")), "'c.svg', which is not in"),
+    (checks.diagrams, with_text(diagram(SVG).replace(' "a.svg"', "")), "'', which is not in"),
+]
+
+
+@pytest.mark.parametrize("check", checks.FORM, ids=lambda check: check.__name__)
+def test_good_lesson_passes(check, lesson, folder):
+    assert check(lesson) == []
+
+
+@pytest.mark.parametrize(
+    ("check", "change", "words"), FAULTS, ids=[f"{check.__name__}: {w}" for check, _, w in FAULTS]
+)
+def test_fault_is_found(check, change, words, lesson, folder):
+    change(lesson)
+    complaints = check(lesson)
+    assert len(complaints) == 1
+    assert words in complaints[0]
+
+
+def test_every_check_is_proved():
+    assert {check for check, *_ in FAULTS} == set(checks.FORM)
+
+
+def test_exemption_with_a_reason_passes(lesson):
+    with_code("x = 1", "nbval-ignore-output")(lesson)
+    lesson.cells[10].metadata[checks.REASON] = "the order of a set differs from run to run"
+    assert checks.exemptions(lesson) == []
+
+
+def tag_as_ignored(nb):
+    nb.cells[5].metadata["tags"] = ["nbval-ignore-output"]
+
+
+def compare(stored, fresh):
+    return checks.compare(stored, fresh) + checks.compare_pictures(stored, fresh)
+
+
+def test_same_outputs_pass(lesson):
+    assert compare(lesson, copy.deepcopy(lesson)) == []
+
+
+def change_alt(nb):
+    nb.cells[5].outputs[0].metadata["image/png"]["alt"] = "Another description of the picture."
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda nb: nb.cells[5].outputs.append(picture()), "[3] showed"),
+        (lambda nb: nb.cells[4].outputs.clear(), "[2] showed"),
+        (lambda nb: nb.cells[5].outputs[0].data.pop("text/plain"), "[3] showed"),
+        (change_alt, "metadata was"),
+        (
+            lambda nb: nb.cells[5].outputs[0].data.update({"image/png": heatmap(WEIGHTS[::-1])}),
+            "[3]: the picture differs",
+        ),
+    ],
+    ids=["one more", "one less", "other kind", "other alternative text", "other picture"],
+)
+def test_other_outputs_are_found(change, words, lesson):
+    fresh = copy.deepcopy(lesson)
+    change(fresh)
+    complaints = compare(lesson, fresh)
+    assert len(complaints) == 1
+    assert words in complaints[0]
+    tag_as_ignored(lesson)
+    ignored = "[3]" in complaints[0]
+    assert compare(lesson, fresh) == ([] if ignored else complaints)
+
+
+def test_warnings_are_found_even_where_the_output_is_ignored(lesson):
+    tag_as_ignored(lesson)
+    fresh = copy.deepcopy(lesson)
+    fresh.cells[5].outputs.append(text("UserWarning: no", name="stderr"))
+    assert compare(lesson, fresh) == ["[3] writes to stderr: UserWarning: no"]

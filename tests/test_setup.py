@@ -1,0 +1,162 @@
+"""The set-up: versions that agree, commands that are listed, an import that asks for little."""
+
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import pictures
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from tools.lessons import ROOT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+PYTHON_311 = {
+    "python_version": "3.11",
+    "python_full_version": "3.11.9",
+    "sys_platform": "linux",
+    "platform_system": "Linux",
+    "os_name": "posix",
+    "implementation_name": "cpython",
+}
+CONDA_NAMES = {"pytorch": "torch", "matplotlib-base": "matplotlib"}
+
+
+def named():
+    """Return what pyproject.toml names directly: a specifier for each package."""
+    texts = PROJECT["dependencies"] + [text for extra in EXTRAS.values() for text in extra]
+    return {req.name: req.specifier for req in map(Requirement, texts)}
+
+
+def constrained(environment):
+    """Return the version of each package that constraints.txt gives in the environment."""
+    versions = {}
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        requirement = Requirement(line)
+        if requirement.marker is None or requirement.marker.evaluate(environment):
+            (specifier,) = requirement.specifier
+            assert specifier.operator == "==", line
+            assert requirement.name not in versions, f"{requirement.name} has two versions"
+            versions[requirement.name] = specifier.version
+    return versions
+
+
+def conda():
+    """Return the exact versions in environment.yml by their pip names, and the other lines."""
+    versions, others = {}, []
+    content = yaml.safe_load((ROOT / "environment.yml").read_text())
+    *lines, pip = content["dependencies"]
+    for line in lines + pip["pip"]:
+        name, _, version = line.replace("==", "=").partition("=")
+        if version:
+            versions[CONDA_NAMES.get(name, name)] = version
+        else:
+            others.append(line)
+    return versions, others
+
+
+@pytest.mark.parametrize("minor", [10, 11, 12, 13])
+def test_constraints_are_within_the_ranges_for_every_python(minor):
+    python = {"python_version": f"3.{minor}", "python_full_version": f"3.{minor}.9"}
+    versions = constrained(PYTHON_311 | python)
+    for name, specifier in named().items():
+        assert specifier.contains(versions[name]), f"{name} {versions[name]} is not {specifier}"
+
+
+def test_environment_holds_the_constraints_versions_of_what_pyproject_names():
+    versions, others = conda()
+    assert versions.pop("python") == "3.11"
+    pinned = constrained(PYTHON_311)
+    assert versions == {name: pinned[name] for name in named()}
+    assert others == ["pip", "-e ."]
+
+
+def test_pictures_are_compared_with_the_matplotlib_of_the_constraints():
+    drawn_by = ".".join(map(str, pictures.DRAWN_BY))
+    assert constrained(PYTHON_311)["matplotlib"].startswith(drawn_by + ".")
+
+
+def test_installed_versions_are_the_constraints():
+    from importlib.metadata import version
+
+    pinned = constrained(None)
+    installed = {name: version(name).split("+")[0] for name in named()}
+    assert installed == {name: pinned[name] for name in named()}
+
+
+def test_lessons_need_only_torch_and_matplotlib_and_what_the_lab_has():
+    assert {Requirement(text).name for text in PROJECT["dependencies"]} == {"torch", "matplotlib"}
+    assert {Requirement(text).name for text in EXTRAS["lab"]} == {"jupyterlab", "ipywidgets"}
+    assert "d2l==0.17.0" in EXTRAS["reference"]
+
+
+def test_make_help_lists_every_command():
+    if not shutil.which("make"):
+        pytest.skip("no make here")
+    makefile = (ROOT / "Makefile").read_text()
+    commands = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split()
+    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    lines = dict(re.findall(r"^make (\w+) +(\S.*)$", shown.stdout, re.MULTILINE))
+    assert list(lines) == commands
+    assert set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE)) == set(commands)
+
+
+def test_readme_names_the_test_command_and_ci_runs_it():
+    assert "make test" in (ROOT / "README.md").read_text()
+    assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == "exec make test"
+
+
+def test_import_needs_only_torch_and_matplotlib_and_gives_no_warning():
+    script = """
+        import pkgutil, re, sys, sysconfig
+        from importlib.metadata import files, requires
+
+        def needed(name, found):
+            if name not in found:
+                try:
+                    lines = requires(name) or []
+                except ModuleNotFoundError:  # for another system or Python
+                    return found
+                found.add(name)
+                for line in lines:
+                    if "extra ==" not in line:
+                        needed(re.match(r"[\\w.-]+", line)[0], found)
+            return found
+
+        allowed = {
+            file.parts[0].split(".")[0]
+            for name in needed("matplotlib", needed("torch", {"attn-teach"}))
+            for file in files(name)
+        }
+        installed = pkgutil.iter_modules([sysconfig.get_path("purelib")])
+        refused = {module.name for module in installed} - allowed
+        assert {"IPython", "ipywidgets", "scipy", "pandas", "d2l"} <= refused
+        assert {"torch", "matplotlib", "numpy"} <= allowed
+
+        class Refuse:
+            def find_spec(self, name, path=None, target=None):
+                if name.split(".")[0] in refused:
+                    raise ModuleNotFoundError(f"{name} is refused", name=name)
+
+        sys.meta_path.insert(0, Refuse())
+        import attn_teach
+
+        for name in attn_teach.__all__:
+            getattr(attn_teach, name)
+        attn_teach.show_heatmaps([[[[0.25, 0.75]]]], "keys", "queries").png()
+    """
+    command = [sys.executable, "-W", "error", "-c", textwrap.dedent(script)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert not result.stderr

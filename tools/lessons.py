@@ -1,0 +1,168 @@
+"""Execute the lessons: `run` copies into build/, `outputs` in place.
+
+python -m tools.lessons run [LESSON ...]
+python -m tools.lessons outputs [LESSON ...]
+
+A LESSON is a path or the start of a name in notebooks/, such as 03; none means all of them.
+"""
+
+import argparse
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+import matplotlib
+import nbformat
+import papermill
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = ROOT / "notebooks"
+BUILD = ROOT / "build"
+
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+LANGUAGE = {
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+}
+WIDGET = "application/vnd.jupyter.widget-view+json"
+SECONDS_PER_CELL = 300
+KERNEL_OPTIONS = ["--log-level=ERROR"]  # no remark on encryption: it runs on this machine
+
+
+def lessons(names=()):
+    """Return the paths of the lessons that `names` stand for, in order."""
+    paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+    if not names:
+        return paths
+    chosen = []
+    for name in names:
+        found = [Path(name).resolve()] if Path(name).is_file() else []
+        found = found or [path for path in paths if path.name.startswith(name)]
+        if not found:
+            known = ", ".join(path.stem for path in paths)
+            raise SystemExit(f"no lesson is called '{name}'; there are: {known}")
+        chosen += found
+    return chosen
+
+
+def isolate():
+    """Let kernels started from here use this Python and none of the user's own settings."""
+    for name in ("JUPYTER_PATH", "MPLBACKEND"):
+        os.environ.pop(name, None)
+    os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
+    settings = BUILD / "ipython"
+    settings.mkdir(parents=True, exist_ok=True)
+    os.environ["IPYTHONDIR"] = str(settings)
+    os.environ["MATPLOTLIBRC"] = str(Path(matplotlib.get_data_path()) / "matplotlibrc")
+
+
+def execute(path):
+    """Return the notebook at `path`, freshly executed in its own folder, and normalised."""
+    path = Path(path)
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(
+        notebook,
+        kernel_name=KERNEL["name"],
+        timeout=SECONDS_PER_CELL,
+        extra_arguments=KERNEL_OPTIONS,
+        resources={"metadata": {"path": str(path.parent)}},
+        coalesce_streams=True,
+        force_raise_errors=True,
+        record_timing=False,
+        store_widget_state=False,
+    ).execute()
+    return normalise(notebook)
+
+
+def normalise(notebook):
+    """Take out, in place, whatever differs from run to run or from machine to machine."""
+    notebook.nbformat_minor = 5
+    notebook.metadata.update(nbformat.from_dict({"kernelspec": KERNEL, "language_info": LANGUAGE}))
+    for key in ("papermill", "widgets"):
+        notebook.metadata.pop(key, None)
+    for cell in notebook.cells:
+        for key in ("papermill", "execution", "ExecuteTime"):
+            cell.metadata.pop(key, None)
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(WIDGET, None)  # a stored widget has lost its kernel
+    return notebook
+
+
+def as_text(notebook):
+    """Return what a file of the notebook holds."""
+    return nbformat.writes(notebook) + "\n"
+
+
+def write(notebook, path):
+    """Store the notebook whole or not at all; return whether that changed the file."""
+    content = as_text(notebook).encode()
+    if content == path.read_bytes():
+        return False
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_bytes(content)
+    unfinished.replace(path)
+    return True
+
+
+def run(path):
+    """Execute a copy of the lesson into build/; return what to say about it."""
+    target = BUILD / path.name
+    papermill.execute_notebook(
+        path,
+        target,
+        kernel_name=KERNEL["name"],
+        cwd=path.parent,
+        progress_bar={"desc": path.stem, "leave": False},
+        execution_timeout=SECONDS_PER_CELL,
+        extra_arguments=KERNEL_OPTIONS,
+    )
+    return f"-> {os.path.relpath(target)}"
+
+
+def outputs(path):
+    """Execute the lesson in place; return what to say about it."""
+    return "changed" if write(execute(path), path) else "as it was"
+
+
+def explain(error):
+    """Return the failing cell and its error as plain text."""
+    if isinstance(error, papermill.exceptions.PapermillExecutionError):
+        text = f"This cell failed:\n{error.source}\n{error}"
+    else:
+        text = str(error) or type(error).__name__
+    return re.sub(r"\x1b\[[0-9;]*m", "", text).strip()
+
+
+def main(arguments=None):
+    """Do the command for each lesson; return 1 if one of them failed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("command", choices=["run", "outputs"])
+    parser.add_argument("lesson", nargs="*")
+    options = parser.parse_args(arguments)
+    command = {"run": run, "outputs": outputs}[options.command]
+
+    isolate()
+    paths = lessons(options.lesson)
+    failed = 0
+    for path in paths:
+        start = time.monotonic()
+        try:
+            result = command(path)
+        except Exception as error:
+            failed += 1
+            result = f"FAILED\n\n{explain(error)}\n"
+        print(f"{path.stem:<28} {time.monotonic() - start:5.1f} s  {result}", flush=True)
+    print(f"{len(paths) - failed} of {len(paths)} lessons executed without an error")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
