@@ -8,16 +8,22 @@ RUN := .venv/bin/python -m
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab test lint run outputs mutants lock clean
+.PHONY: help lab test test-browser lint run outputs bench mutants lock clean
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-8s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-12s %s\n", $$1, $$2 }'
 
 lab: .venv/lab.stamp ## open the lessons in JupyterLab (options for it: ARGS=--no-browser)
 	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks $(ARGS)
 
 test: lint ## check everything: style, module, and every number and picture of the lessons
 	$(RUN) pytest --nbval --nbval-current-env tests notebooks $(ARGS)
+
+test-browser: .venv/browser.stamp ## use the lessons in a real JupyterLab; screenshots go to build/
+	@command -v chromium chromium-browser google-chrome >/dev/null || { \
+	  test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium; } || { \
+	  echo "No Chromium was found: install one, on Debian with: apt-get install chromium" >&2; exit 1; }
+	$(RUN) pytest tests/browser $(ARGS)
 
 lint: .venv/test.stamp ## check the style of the code
 	$(RUN) ruff check .
@@ -28,6 +34,9 @@ run: .venv/test.stamp ## execute copies of the lessons into build/ (some of them
 
 outputs: .venv/test.stamp ## execute the lessons in place and store their outputs (LESSONS as above)
 	@$(RUN) tools.lessons outputs $(LESSONS)
+
+bench: .venv/test.stamp ## measure what is fast, and whether the sliders' figures follow the hand
+	$(RUN) tools.bench
 
 mutants: .venv/test.stamp ## plant faults in attn_teach and report which ones the tests catch
 	$(RUN) tools.mutants $(ARGS)
@@ -43,7 +52,8 @@ clean: ## remove what the commands made, except the installed packages in .venv
 # Set-up. A stamp says which packages are in .venv; a changed version file makes it anew.
 .venv/lab.stamp: EXTRAS = lab
 .venv/test.stamp: EXTRAS = lab,test,reference
-.venv/lab.stamp .venv/test.stamp: pyproject.toml constraints.txt
+.venv/browser.stamp: EXTRAS = lab,test,browser
+.venv/lab.stamp .venv/test.stamp .venv/browser.stamp: pyproject.toml constraints.txt
 	@test -x .venv/bin/pip || command -v "$(PYTHON)" >/dev/null || { \
 	  echo "'$(PYTHON)' was not found: install Python 3.10 or newer," \
 	       "or name one, as in: make lab PYTHON=python3.12" >&2; exit 1; }

@@ -17,6 +17,7 @@ IMG = ROOT / "img"
 PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "ipywidgets", "IPython"}
 NETWORK = {"ftplib", "http", "smtplib", "socket", "ssl", "subprocess", "urllib", "webbrowser"}
 MIN_ALT = 20
+PRACTICE = ("predict", "exercise", "check", "solution")  # tags of what the learner does
 REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
 
 
@@ -62,11 +63,12 @@ def sizes(nb):
             out.append(f"{name} is empty")
         if longest > 120:
             out.append(f"{name} has a line of {longest} characters, above 120")
-    if not 15 <= len(cells) <= 45:
-        out.append(f"{len(cells)} code cells, not 15 to 45")
-    median = statistics.median([len(lines) for _, lines in cells] or [0])
-    if median > 6:
-        out.append(f"the median cell has {median:g} lines, above 6")
+    practice = {name for tag in PRACTICE for name, _ in tagged(code(nb), tag)}
+    taught = [len(lines) for name, lines in cells if name not in practice]
+    if not 15 <= len(taught) <= 36:
+        out.append(f"{len(taught)} code cells besides practice, not 15 to 36")
+    if (median := statistics.median(taught or [0])) > 8:
+        out.append(f"the median cell has {median:g} lines, above 8")
     kilobytes = len(as_text(nb).encode()) / 1000
     if kilobytes > 250:
         out.append(f"the file has {kilobytes:.0f} kB, above 250")

@@ -43,7 +43,7 @@ def make_good():
         code("seed = 0", "parameters"),
         code("import torch\nfrom attn_teach import plot", outputs=[text("0.25 in lessons/02\n")]),
         code("show()", outputs=[picture()]),
-        *[code(f"x = {number}") for number in range(10)],
+        *[code(f"x = {number}") for number in range(14)],
         code("...", "exercise"),
         code("...", "exercise"),
         v4.new_markdown_cell("## Solutions"),
@@ -111,7 +111,7 @@ def code_after_solutions(nb):
 
 def all_long(nb):
     for _, cell in checks.code(nb):
-        cell.source = "x = 1\n" * 7
+        cell.source = "x = 1\n" * 9
 
 
 def counted_twice(nb):
