@@ -56,8 +56,8 @@ def show_buttons(prompt, letters, react):
         reaction = widgets.HTML()
 
         def answer(change):
-            text = escape(react(change["new"]))
-            reaction.value = f"<p>{re.sub('`([^`]*)`', '<code>\\1</code>', text)}</p>"
+            code = re.sub("`([^`]*)`", r"<code>\1</code>", escape(react(change["new"])))
+            reaction.value = f"<p>{code}</p>"
 
         choice.observe(answer, "value")
         data |= widgets.VBox([widgets.Label(prompt), choice, reaction])._repr_mimebundle_()

@@ -507,12 +507,12 @@ def average_of_real_tokens(X):
 
 
 def center_and_add_next_token(X):
-    centered = X - X.mean(-1, keepdim=True)
+    centered = 10 * (X - X.mean(-1, keepdim=True))
     return centered + torch.nn.functional.pad(centered[:, 1:], (0, 0, 0, 1))
 
 
 def hear_last_feature_of_token_0(X):
-    return X + X[:, :1, -1:]
+    return torch.cat([X[..., :1] + X[:, :1, -1:], X[..., 1:]], -1)
 
 
 def write_into_last_feature(X):
@@ -525,11 +525,13 @@ def hear_a_whisper_of_last_token(X):
 
 
 def _layers_to_probe():
+    # Whole numbers, four to a token: the mean of the features is exact, with nothing to round.
+    whole = (4 * _random(2, 3, 4)).round()
     return [
         (add_token_before, torch.tensor([[[1.0, 2.0], [0.0, 0.0], [3.0, 5.0]]])),
         (running_sum, _random(2, 5, 4)),
         (average_of_real_tokens, _random(3, 4, 5)),
-        (center_and_add_next_token, _random(2, 4, 3)),
+        (center_and_add_next_token, whole),
         (hear_last_feature_of_token_0, _random(2, 4, 3)),
         (write_into_last_feature, _random(2, 4, 3)),
         (hear_a_whisper_of_last_token, _random(2, 4, 3)),
@@ -770,23 +772,23 @@ QUESTIONS = {
     "5.1": Question(
         "B",
         {
-            "A": "In the raw products of X with itself hungry does win its own row. But W_q "
-            "changed the question: hungry asks for noun and alive, and offers only alive itself.",
-            "B": "horse offers both things asked for, noun and alive; barn and hungry offer one "
-            "each.",
-            "C": "barn meets one wish, noun. The second wish, alive, adds as much again to the "
-            "score of horse, and softmax turns that into many times the weight.",
+            "A": "In the raw products of X with itself `hungry` does win its own row. But W_q "
+            "changed the question: it asks for noun and alive, and offers only alive itself.",
+            "B": "`horse` offers both things asked for, noun and alive; `barn` and `hungry` offer "
+            "one each.",
+            "C": "`barn` meets one wish, noun. The second wish, alive, adds as much again to the "
+            "score of `horse`, and softmax turns that into many times the weight.",
             "D": "That reads the row as a map of the page. Nothing in X says which words stand "
-            "side by side, and 'the' offers nothing that hungry asks for.",
+            "side by side, and `the` offers nothing that `hungry` asks for.",
         },
     ),
     "5.2": Question(
         "B",
         {
-            "A": "That is what you did as you read. But the query of it is made from the word it "
-            "alone, which is the same in both sentences: it asks for a noun, any noun.",
-            "B": "The query of it and the keys of horse and barn are made from these words alone, "
-            "and they are the same in both sentences.",
+            "A": "That is what you did as you read. But the query of `it` is made from this one "
+            "word, which is the same in both sentences: it asks for a noun, any noun.",
+            "B": "The query of `it` and the keys of `horse` and `barn` are made from these words "
+            "alone, and they are the same in both sentences.",
             "C": "The last word decides for a reader, and so it would be worth asking for. But the "
             "rule says that a pronoun asks for a noun, and an adjective is none.",
             "D": "Nearness is a habit of readers. The layer has no idea of position, so the nearer "
