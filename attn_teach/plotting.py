@@ -20,15 +20,14 @@ class DescribedFigure(Figure):
     alt = ""
 
     def png(self, small=True):
-        """The figure as the bytes of a PNG file, with nothing clipped.
+        """The figure as the bytes of a PNG file: small, or quickly made.
 
-        A palette of 256 colors makes it three times smaller (and some 30 ms slower); no color
-        moves by more than a few of 255 levels.
+        Small means cropped, and with a palette of 256 colors: a third of the bytes, twice the
+        time, and no color more than a few of 255 levels off.
         """
         file = io.BytesIO()
-        self.savefig(
-            file, dpi=100, bbox_inches="tight", facecolor="white", metadata={"Software": None}
-        )
+        crop = {"bbox_inches": "tight"} if small else {}
+        self.savefig(file, dpi=100, facecolor="white", metadata={"Software": None}, **crop)
         if not small:
             return file.getvalue()
         image = Image.open(file).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE)

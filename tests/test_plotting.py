@@ -183,12 +183,19 @@ def test_a_notebook_shows_a_figure_once_with_its_text(monkeypatch):
 def test_the_small_picture_keeps_its_colors():
     fig = at.show_heatmaps(DATA, "Keys", "Queries")
     fig.png(), fig.png()  # the layout settles in the first two drawings
+    fig.savefig(file := io.BytesIO(), dpi=100, bbox_inches="tight")
     large, small = (
-        np.asarray(Image.open(io.BytesIO(fig.png(small))).convert("RGB")).astype(int)
-        for small in (False, True)
+        np.asarray(Image.open(f).convert("RGB")).astype(int) for f in (file, io.BytesIO(fig.png()))
     )
     assert np.abs(large - small).max() <= 8
-    assert len(fig.png()) < len(fig.png(small=False)) / 2
+    assert len(fig.png()) < len(file.getvalue()) / 2
+
+
+def test_the_quick_picture_shows_all_of_it():
+    fig = at.plot([0.0, 1.0], [0.0, 1.0], "time in hours", "height in meters", title="A title")
+    picture = np.asarray(Image.open(io.BytesIO(fig.png(small=False))).convert("L"))
+    for edge in (picture[0], picture[-1], picture[:, 0], picture[:, -1]):
+        assert (edge == 255).all(), "something touches the edge"
 
 
 def test_check_shape():

@@ -295,7 +295,7 @@ TOKEN_MASK = Exercise(
         ),
         Mistake(
             lambda query_mask, key_mask: query_mask.unsqueeze(1) & key_mask.unsqueeze(0),
-            "Your new axes make every *sentence* meet every other sentence. The batch axis stays "
+            "Your new axes make every sentence meet every other sentence. The batch axis stays "
             "first in both masks; put the new axes after it.",
         ),
     ],
@@ -382,7 +382,7 @@ CAUSAL_PADDING_MASK = Exercise(
                 padding_mask(valid_lens, num_steps).transpose(-1, -2) & _past(num_steps)
             ),
             "The rows of the pads are empty: you compared the length with the query's position, or "
-            "you cut a square out of the triangle. The length says which *keys* are real, on the "
+            "you cut a square out of the triangle. The length says which keys are real, on the "
             "last axis; a pad that asks still sees its real keys.",
         ),
         Mistake(
@@ -797,8 +797,8 @@ QUESTIONS = {
         {
             "A": "Zero feels like nothing, but these are scores, and exp(0) is 1: each pad enters "
             "the sum with 1. For a softmax, nothing is minus infinity.",
-            "B": "It spreads evenly only over equal scores. The scores of go with the two real "
-            "words are not 0, so 4/6 holds for one query alone: the zero vector of <pad> itself.",
+            "B": "It spreads evenly only over equal scores. The scores of 'go' with the two real "
+            "words are not 0, so 4/6 holds for one query alone: the zero vector of `<pad>` itself.",
             "C": "The dot product with a zero key is 0, exp(0) is 1, and each of the four pads "
             "takes its part of the sum. How much depends on the scores of the real words.",
             "D": "NaN comes from 0/0, and here the sum holds a positive exponential for every "
@@ -823,7 +823,7 @@ QUESTIONS = {
         {
             "A": "It would change nothing if the slot at the edge were real. But keys count from "
             "0, so the key whose number equals the length is the first pad.",
-            "B": "One *key* too many, yes. But a key is a column, and every query sees it.",
+            "B": "One key too many, yes. But a key is a column, and every query sees it.",
             "C": "One for each real word would be right if pads asked nothing. A padding mask "
             "hides pads as keys; as queries they attend like the others.",
             "D": "One key too many is one column, and its six cells, one for each query, all move.",
@@ -851,7 +851,7 @@ QUESTIONS = {
             "hands it on. The others guard against it or never fill with minus infinity.",
             "C": "An error would be honest, but somebody would have to look for empty rows in "
             "every call, and none of these functions does.",
-            "D": "Zeros, NaN and a plain mean, and nn.MultiheadAttention gives NaN or zeros "
+            "D": "Zeros, NaN and a plain mean, and `nn.MultiheadAttention` gives NaN or zeros "
             "depending on whether you ask for its weights.",
         },
     ),

@@ -265,7 +265,7 @@ WRONG["my_token_mask"] = [
     (token_queries_only, "the key mask makes no difference"),
     (token_first_sentence, "the mask of the first one"),
     (token_no_axes, "paired number by number"),
-    (token_batches_mixed, "every *sentence* meet"),
+    (token_batches_mixed, "every sentence meet"),
 ]
 
 
