@@ -179,7 +179,7 @@ def test_a_slider_moves_the_picture(page, lab, name):
     open_lesson(page, lab, name)
     run_all(page)
     handle = bring_into_view(page, ".jp-OutputArea-output .noUi-handle")
-    box = page.locator(".jp-OutputArea-output", has=handle).first
+    box = page.locator(".jp-OutputArea-output:has(.noUi-handle)").first
     picture = box.locator("img").first
     before = picture.get_attribute("src")
     handle.focus()
@@ -209,7 +209,7 @@ def test_a_question_reacts_to_wrong_and_right(page, lab, name):
     open_lesson(page, lab, name)
     run_all(page)
     buttons = bring_into_view(page, ".jp-OutputArea-output .widget-toggle-buttons")
-    output = page.locator(".jp-OutputArea-output", has=buttons).first
+    output = page.locator(".jp-OutputArea-output:has(.widget-toggle-buttons)").first
     reactions = []
     for button in output.locator("button").all():
         button.click()
