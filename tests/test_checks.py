@@ -178,7 +178,7 @@ def test_an_endless_loop_does_not_take_the_kernel_down(my_double, capsys, monkey
             try:
                 x = x + 0
             except Exception:
-                pass
+                x = 0
 
     start = time.monotonic()
     my_double(answer)
@@ -217,7 +217,7 @@ def test_what_check_and_predict_refuse():
             pass
 
         checks.check(my_nothing)
-    with pytest.raises(ValueError, match="no question '9.9'"):
+    with pytest.raises(ValueError, match=r"no question '9\.9'"):
         checks.predict("9.9")
     with pytest.raises(ValueError, match="answer must be one of A, B"):
         checks.predict(next(iter(checks.QUESTIONS)), "Z")

@@ -208,7 +208,7 @@ def test_a_slider_moves_the_picture(page, lab, name):
 def test_a_question_reacts_to_wrong_and_right(page, lab, name):
     open_lesson(page, lab, name)
     run_all(page)
-    buttons = bring_into_view(page, ".jp-OutputArea-output .widget-toggle-buttons")
+    bring_into_view(page, ".jp-OutputArea-output .widget-toggle-buttons")
     output = page.locator(".jp-OutputArea-output:has(.widget-toggle-buttons)").first
     reactions = []
     for button in output.locator("button").all():
