@@ -232,5 +232,6 @@ def test_every_answer_to_every_question_gets_its_own_reaction(name, capsys):
         assert len(reaction) > 30
         checks.predict(name, letter.lower())
         out = capsys.readouterr().out
-        assert reaction in out
+        assert reaction in " ".join(out.split())
+        assert max(map(len, out.splitlines())) <= 96
         assert ("Right." in out) == (letter == question.answer)

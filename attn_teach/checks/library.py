@@ -1,15 +1,10 @@
 """What learners call: `check` and `predict`, over the exercises and questions of all lessons."""
 
-import importlib
+import textwrap
 
-from . import engine
+from . import engine, lesson01, lesson02, lesson03, lesson04, lesson05, lesson06
 
-LESSONS = []
-for number in range(1, 7):
-    try:
-        LESSONS.append(importlib.import_module(f"{__package__}.lesson{number:02d}"))
-    except ModuleNotFoundError:
-        pass
+LESSONS = (lesson01, lesson02, lesson03, lesson04, lesson05, lesson06)
 EXERCISES = {e.name: e for lesson in LESSONS for e in lesson.EXERCISES}
 QUESTIONS = {name: q for lesson in LESSONS for name, q in lesson.QUESTIONS.items()}
 
@@ -29,12 +24,12 @@ def check(function):
     name = function.__name__
     if verdict.status != "wrong":
         _wrong_answers.pop(name, None)
-        print(f"{name}: {verdict.message}")
+        _say(f"{name}: {verdict.message}")
         return
     hints = EXERCISES[name].hints
     count = _wrong_answers[name] = _wrong_answers.get(name, 0) + 1
     number = min(count, len(hints))
-    print(f"{name}: not yet. {verdict.message}\nHint {number} of {len(hints)}: {hints[number - 1]}")
+    _say(f"{name}: not yet. {verdict.message}\nHint {number} of {len(hints)}: {hints[number - 1]}")
 
 
 def judge(function):
@@ -70,7 +65,7 @@ def predict(question, answer=None):
         prompt = f"Your prediction? Click a letter, or run predict({question!r}, {letters[0]!r})."
         show_buttons(prompt, letters, lambda letter: reaction(question, letter))
         return
-    print(reaction(question, answer))
+    _say(reaction(question, answer))
 
 
 def reaction(question, answer):
@@ -81,3 +76,9 @@ def reaction(question, answer):
         raise ValueError(f"answer must be one of {', '.join(item.reactions)}, got {answer!r}")
     verdict = "Right." if letter == item.answer else "Not quite."
     return f"{letter}: {verdict} {item.reactions[letter]}"
+
+
+def _say(text):
+    """Print, with long sentences broken between words; indented lines hold data and stay."""
+    for line in text.splitlines():
+        print(line if line.startswith(" ") else textwrap.fill(line, 96))

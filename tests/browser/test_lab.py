@@ -224,7 +224,7 @@ def test_an_exercise_from_stub_to_correct_by_typing(page, lab):
     open_lesson(page, lab, "03_masking.ipynb")
     run_all(page)
 
-    def submit(body):
+    def submit(body, words):
         cell = bring_into_view(page, '.jp-CodeCell:has-text("def my_masked_softmax")')
         cell.locator(".cm-content").click()
         page.keyboard.press("Control+a")
@@ -233,12 +233,13 @@ def test_an_exercise_from_stub_to_correct_by_typing(page, lab):
         time.sleep(1)
         page.keyboard.press("Shift+Enter")  # the next cell is the check
         page.wait_for_selector(IDLE)
-        time.sleep(2)
-        check = bring_into_view(page, '.jp-CodeCell:has-text("check(my_masked_softmax)")')
-        return check.locator(".jp-OutputArea-output").first.inner_text()
+        check = page.locator('.jp-CodeCell:has-text("check(my_masked_softmax)")').first
+        output = check.locator(".jp-OutputArea-output", has_text=words).first
+        output.wait_for(timeout=30_000)
+        return output
 
-    assert "you filled" in submit("return scores.masked_fill(~mask, 0.0).softmax(-1)")
+    submit("return scores.masked_fill(~mask, 0.0).softmax(-1)", "you filled the scores with 0")
     page.screenshot(path=SHOTS / "03_wrong.png")
     right = "return scores.masked_fill(~mask, float('-inf')).softmax(-1).nan_to_num(0.0)"
-    assert "Correct on" in submit(right)
+    submit(right, "Correct on")
     page.screenshot(path=SHOTS / "03_right.png")
