@@ -221,11 +221,19 @@ def _judge_gradients(exercise, function, case):
             "The result is right, but with inputs that need gradients the function fails: "
             f"{in_learners_words(got, function)}",
         )
+    if right is None:
+        return None
     if got is None:
         return Verdict(
             "wrong",
             "The result is right, but it carries no gradient, so nothing could be learned through "
             "it. Look for .data, .detach(), .item(), .numpy() or a new tensor that is filled in.",
+        )
+    if any(a is not None and a.isnan().any() for a in got):
+        return Verdict(
+            "wrong",
+            "The result is right, but its gradient contains NaN: somewhere a NaN was made and "
+            "repaired afterwards. The gradient still passes through the place where it was made.",
         )
     for a, b in zip(got, right, strict=True):
         a = torch.zeros_like(b) if a is None and b is not None else a
