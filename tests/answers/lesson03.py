@@ -510,7 +510,7 @@ WRONG["my_masked_softmax"] = [
     (softmax_no_mask, "The mask makes no difference"),
     (softmax_single, "float16 scores come out as float32 weights"),
     (softmax_in_place, "writes into its input"),
-    (softmax_repaired, "the gradient is not"),
+    (softmax_repaired, "its gradient contains NaN"),
 ]
 
 
