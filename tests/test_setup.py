@@ -91,8 +91,9 @@ def test_installed_versions_are_the_constraints():
     from importlib.metadata import version
 
     pinned = constrained(None)
-    installed = {name: version(name).split("+")[0] for name in named()}
-    assert installed == {name: pinned[name] for name in named()}
+    here = set(named()) - {"playwright"}  # `make test` does without a browser
+    installed = {name: version(name).split("+")[0] for name in here}
+    assert installed == {name: pinned[name] for name in here}
 
 
 def test_lessons_need_only_torch_and_matplotlib_and_what_the_lab_has():
