@@ -52,6 +52,11 @@ def check_projections(**pairs):
                 f"was built for, got shape {shape_of(tensor)}; build it for size "
                 f"{tensor.shape[-1]} or pass other {name}"
             )
+        if tensor.device != linear.weight.device:
+            raise ValueError(
+                f"{name} must be on the device of the module's weights, {linear.weight.device}, "
+                f"got {tensor.device}; move one of them with .to(...)"
+            )
         dtype = linear.weight.dtype
         if tensor.dtype != dtype and not torch.is_autocast_enabled(tensor.device.type):
             raise TypeError(

@@ -125,14 +125,14 @@ def leave_one_out_error(x, y, bandwidths, kernel="gaussian"):
             f"x must have shape (n,) or (n, d) and y (n,), with n >= 2, "
             f"got {shape_of(x)} and {shape_of(y)}"
         )
-    bandwidths = torch.as_tensor(bandwidths, dtype=torch.float64).reshape(-1)
+    if isinstance(bandwidths, torch.Tensor):
+        bandwidths = bandwidths.detach().reshape(-1).unbind()
     if not len(bandwidths):
         raise ValueError("bandwidths must hold at least one bandwidth, got none")
     distances = _distances(x, x)
     others = ~torch.eye(len(x), dtype=torch.bool, device=x.device)
     errors = [
-        (y - _kernel_weights(distances, float(h), kernel, others) @ y).square().mean()
-        for h in bandwidths
+        (y - _kernel_weights(distances, h, kernel, others) @ y).square().mean() for h in bandwidths
     ]
     return torch.stack(errors)
 
@@ -194,6 +194,8 @@ def _kernel_weights(distances, bandwidth, kernel, mask=None):
     single = isinstance(bandwidth, torch.Tensor) and bandwidth.numel() == 1
     if not single and (isinstance(bandwidth, bool) or not isinstance(bandwidth, numbers.Real)):
         raise TypeError(f"bandwidth must be one number, got {bandwidth!r}")
+    if single:
+        bandwidth = bandwidth.reshape(()).to(distances)
     # The value of a tensor cannot be looked at inside a compiled graph.
     if not (single and torch.compiler.is_compiling()) and not bandwidth > 0:
         raise ValueError(
@@ -216,6 +218,7 @@ def _kernel_weights(distances, bandwidth, kernel, mask=None):
             f"kernel must return a tensor of the shape it was given, {shape_of(u)}, "
             f"got {shape_of(weights) if isinstance(weights, torch.Tensor) else weights!r}"
         )
+    weights = weights.to(u.dtype)
     if mask is not None:
         weights = weights.masked_fill(~mask, 0)
     total = weights.sum(-1, keepdim=True)

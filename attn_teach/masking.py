@@ -95,7 +95,8 @@ def masked_softmax(scores, valid_lens=None, mask=None):
     weights = softmax(where(mask, scores, -inf)) over the last axis
 
     Minus infinity masks at every magnitude and in every floating-point dtype, which a
-    constant such as -1e6 does not. A row that may attend to nothing gets weights 0.
+    constant such as -1e6 does not. A row that may attend to nothing, or whose scores are all
+    minus infinity, gets weights 0.
 
     Args:
         scores: shape (..., queries, keys); left as they were.
@@ -112,9 +113,12 @@ def masked_softmax(scores, valid_lens=None, mask=None):
     """
     check_floats(min_axes=2, scores=scores)
     allowed = combine_masks(scores.shape, valid_lens, mask)
-    if allowed is None:
-        return scores.softmax(-1)
-    filled = scores.masked_fill(~allowed, -torch.inf)
+    if allowed is not None and allowed.device != scores.device:
+        raise ValueError(
+            f"mask and valid_lens must be on the device of the scores, {scores.device}, "
+            f"got {allowed.device}; move them with .to(scores.device)"
+        )
+    filled = scores if allowed is None else scores.masked_fill(~allowed, -torch.inf)
     # Softmax of a row of -inf is NaN, in the gradient too, so such a row is kept out of it.
     empty = (filled == -torch.inf).all(-1, keepdim=True)
     return filled.masked_fill(empty, 0).softmax(-1).masked_fill(empty, 0)
@@ -133,7 +137,7 @@ def combine_masks(shape, valid_lens=None, mask=None):
                 f"{tuple(shape)}"
             )
         # (batch, 1 or queries, keys): any axes between, such as heads, share the lengths.
-        allowed = allowed.view(shape[0], *[1] * (len(shape) - 3), -1, shape[-1])
+        allowed = allowed.view(shape[0], *[1] * (len(shape) - 3), allowed.shape[-2], shape[-1])
     if mask is not None:
         check_mask(mask, shape)
         allowed = mask if allowed is None else allowed & mask

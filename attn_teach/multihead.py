@@ -180,12 +180,19 @@ class MultiHeadAttention(nn.Module):
                 f"got shape {shape_of(values)} for keys of shape {shape_of(keys)}"
             )
         check_leading(queries=queries, keys=keys, values=values)
+        batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2], values.shape[:-2])
+        if valid_lens is not None and not batch:
+            raise ValueError(
+                f"valid_lens need a batch axis, (batch, queries, size), got queries of shape "
+                f"{shape_of(queries)}; use mask, or queries.unsqueeze(0) and so on"
+            )
         q = split_heads(self.W_q(queries), self.num_heads)  # (batch, heads, queries, head_dim)
         k = split_heads(self.W_k(keys), self.num_heads)  # (batch, heads, keys, head_dim)
         v = split_heads(self.W_v(values), self.num_heads)  # (batch, heads, keys, head_dim)
-        if isinstance(mask, torch.Tensor) and mask.dim() == queries.dim() > 2:
+        if batch and isinstance(mask, torch.Tensor) and mask.dim() == len(batch) + 2:
             mask = mask.unsqueeze(-3)  # all heads share it
-        allowed = combine_masks((*q.shape[:-1], k.shape[-2]), valid_lens, mask)
+        shape = (*batch, self.num_heads, q.shape[-2], k.shape[-2])
+        allowed = combine_masks(shape, valid_lens, mask)
         if need_weights:
             heads, self.attention_weights = attend(
                 dot_product_scores(q, k), v, allowed, self.dropout
@@ -199,6 +206,7 @@ class MultiHeadAttention(nn.Module):
         if allowed is None:
             return fused_attention(q, k, v, dropout_p=dropout)
         # Not every fused kernel gives 0 for a row that may attend to nothing.
+        allowed = torch.atleast_2d(allowed)
         empty = ~allowed.any(-1, keepdim=True)
         heads = fused_attention(q, k, v, attn_mask=allowed | empty, dropout_p=dropout)
         return heads.masked_fill(empty, 0)

@@ -6,6 +6,7 @@ import io
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -54,9 +55,8 @@ def subplots(nrows=1, ncols=1, alt="", **kwargs):
     Returns:
         The figure and its axes.
     """
-    fig, axes = plt.subplots(
-        nrows, ncols, FigureClass=DescribedFigure, layout="constrained", **kwargs
-    )
+    kwargs = {"layout": "constrained", **kwargs}
+    fig, axes = plt.subplots(nrows, ncols, FigureClass=DescribedFigure, **kwargs)
     fig.alt = alt
     for ax in fig.axes:
         _style(ax)
@@ -110,22 +110,28 @@ def show_heatmaps(
     finite = data[np.isfinite(data)]
     vmin = (finite.min() if finite.size else 0.0) if vmin is None else vmin
     vmax = (finite.max() if finite.size else 1.0) if vmax is None else vmax
+    if vmin == vmax:  # the bar needs a width
+        spread = abs(vmin) / 10 or 0.1
+        vmin, vmax = vmin - spread, vmax + spread
+    norm = Normalize(vmin, vmax)  # one for all panels and the bar
     if tuple(figsize) == PANEL:
         figsize = (PANEL[0] * cols + 0.6, PANEL[1] * rows)
     fig, axes = subplots(rows, cols, figsize=figsize, sharex=True, sharey=True, squeeze=False)
     for index, (ax, matrix) in enumerate(
         zip(axes.flat, data.reshape(-1, num_queries, num_keys), strict=True)
     ):
-        image = ax.imshow(matrix, cmap=cmap, vmin=vmin, vmax=vmax, interpolation="nearest")
+        image = ax.imshow(matrix, cmap=cmap, norm=norm, interpolation="nearest")
         if titles:
             ax.set_title(titles[index % len(titles)], fontsize=10)
         if xticklabels:
             upright = max(map(len, xticklabels)) * num_keys > 16
-            ax.set_xticks(range(num_keys), xticklabels, rotation=90 if upright else 0)
+            names = [label.replace("$", r"\$") for label in xticklabels]  # a token is no formula
+            ax.set_xticks(range(num_keys), names, rotation=90 if upright else 0)
         else:
             ax.xaxis.get_major_locator().set_params(integer=True)
         if yticklabels:
-            ax.set_yticks(range(num_queries), yticklabels)
+            names = [label.replace("$", r"\$") for label in yticklabels]
+            ax.set_yticks(range(num_queries), names)
         else:
             ax.yaxis.get_major_locator().set_params(integer=True)
         ax.spines[:].set_visible(True)
@@ -288,7 +294,9 @@ def _describe_curves(X, Y, xlabel, ylabel, legend, title):
     parts = []
     for index, (x, y) in enumerate(zip(X, Y, strict=True)):
         name = legend[index] if legend else f"curve {index + 1}"
+        x, y = x[np.isfinite(y)], y[np.isfinite(y)]
         if not len(y):
+            parts.append(f"{name} has no finite value")
             continue
         parts.append(
             f"{name} starts at {y[0]:.2f}, ends at {y[-1]:.2f}, "

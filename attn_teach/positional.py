@@ -130,7 +130,8 @@ def apply_rotary(X, positions=None, base=10000.0, interleaved=True):
         A tensor of the shape and dtype of X.
 
     Raises:
-        TypeError, ValueError: for an odd size or positions that do not fit.
+        TypeError, ValueError: for an odd size, positions that do not fit, or a base that is
+            not positive.
 
     Source: Su et al. (2021), RoFormer, section 3.2.
     """
@@ -138,7 +139,9 @@ def apply_rotary(X, positions=None, base=10000.0, interleaved=True):
     _check_even("the last axis of X", X.shape[-1])
     if positions is None:
         positions = torch.arange(X.shape[-2], device=X.device)
-    elif not isinstance(positions, torch.Tensor):
+    if not base > 0:
+        raise ValueError(f"base must be positive, got {base}; the paper uses 10000")
+    if not isinstance(positions, torch.Tensor):
         raise TypeError(f"positions must be a torch.Tensor, got {type(positions).__name__}")
     try:
         fits = torch.broadcast_shapes(positions.shape, X.shape[:-1]) == X.shape[:-1]

@@ -26,9 +26,11 @@ def distance_scores(queries, keys):
         TypeError, ValueError: when queries and keys do not fit together.
     """
     _check_same_size(queries, keys)
-    # Distances do not change when all is shifted; near the origin the square loses no digits.
-    center = keys.mean(-2, keepdim=True).detach()
-    queries, keys = queries - center, keys - center
+    if keys.shape[-2]:
+        # Distances do not change when all is shifted, and near the origin the squares keep their
+        # digits. The first key is no padding; a mean of the keys would let masked ones be felt.
+        center = keys[..., :1, :].detach()
+        queries, keys = queries - center, keys - center
     half_norms_q = queries.square().sum(-1).unsqueeze(-1) / 2  # (..., queries, 1)
     half_norms_k = keys.square().sum(-1).unsqueeze(-2) / 2  # (..., 1, keys)
     # Rounding must not turn a distance of zero into a negative square.

@@ -115,6 +115,13 @@ def test_allowed_scores_of_minus_infinity_are_an_empty_row_too():
     scores = torch.tensor([[-torch.inf, 1.0], [2.0, -torch.inf]])
     mask = torch.tensor([[True, False], [True, True]])
     assert at.masked_softmax(scores, mask=mask).tolist() == [[0, 0], [1, 0]]
+    nothing = torch.full((2, 3), -torch.inf, requires_grad=True)
+    assert (weights := at.masked_softmax(nothing)).tolist() == [[0] * 3] * 2
+    assert gradients(weights, nothing)[0].tolist() == [[0] * 3] * 2
+
+
+def test_an_empty_batch():
+    assert at.masked_softmax(torch.rand(0, 4, 6), torch.zeros(0).long()).shape == (0, 4, 6)
 
 
 def test_masked_scores_may_be_anything():
@@ -170,6 +177,11 @@ S = torch.rand(2, 3, 4)
             r"mask of shape \(4, 3\) must broadcast to the scores' shape \(2, 3, 4\)",
         ),
         (lambda: at.masked_softmax(S, mask=torch.ones(5, 2, 3, 4) > 0), ValueError, "broadcast"),
+        (
+            lambda: at.masked_softmax(S.to("meta"), torch.tensor([1, 2])),
+            ValueError,
+            "must be on the device of the scores, meta, got cpu",
+        ),
     ],
 )
 def test_bad_input(call, error, words):

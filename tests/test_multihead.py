@@ -185,6 +185,20 @@ def test_dropout_in_training_only(need_weights):
     assert_same(attention.train()(queries, keys, values), output)
 
 
+def test_masks_with_few_axes_and_queries_shared_by_a_batch():
+    queries, keys, values = inputs()
+    attention = at.MultiHeadAttention(6, 5, 7, 12, 3)
+    mask = torch.tensor([True, False, True, True])
+    slow = attention(queries, keys, values, mask=mask)
+    assert_same(attention(queries, keys, values, mask=mask, need_weights=False), slow)
+    assert_same(attention(queries, keys, values, mask=mask.expand(2, 3, 4)), slow)
+    shared, lengths = queries[:1], torch.tensor([2, 4])
+    full = torch.ones(2, 3, 4) > 0
+    for need_weights in (True, False):
+        ours = attention(shared, keys, values, lengths, full, need_weights)
+        assert_same(ours, attention(shared.expand(2, -1, -1), keys, values, lengths))
+
+
 def test_one_sequence_without_a_batch():
     queries, keys, values = inputs()
     attention = at.MultiHeadAttention(6, 5, 7, 12, 3)
@@ -228,6 +242,12 @@ MHA = at.MultiHeadAttention(6, 5, 7, 12, 3)
         (lambda: MHA(Q[:1].repeat(3, 1, 1), K, V), ValueError, "must agree in all axes"),
         (lambda: MHA(Q, K, V, torch.tensor([1, 2, 3])), ValueError, "valid_lens must have shape"),
         (lambda: MHA(Q, K, V, mask=torch.ones(3, 5) > 0), ValueError, "mask of shape"),
+        (
+            lambda: MHA(Q[0], K[0], V[0], torch.tensor([1, 2, 3])),
+            ValueError,
+            "valid_lens need a batch axis",
+        ),
+        (lambda: MHA(Q.to("meta"), K, V), ValueError, "queries must be on the device of the mod"),
         (lambda: MHA(Q, K, V, mask=torch.zeros(3, 4)), TypeError, "mask must be a boolean"),
     ],
 )

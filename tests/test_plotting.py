@@ -86,6 +86,16 @@ def test_numbers_stand_out_from_their_cells():
     ] == [0, 1, 1]
 
 
+def test_tokens_are_no_formulas():
+    fig = at.show_heatmaps([[[[1.0, 2.0]]]], "k", "q", xticklabels=["$$", "$^$"])
+    assert fig.png()
+
+
+def test_a_curve_without_numbers():
+    fig = at.plot([1.0, 2.0], [[float("nan")] * 2, [1.0, 2.0]])
+    assert "curve 1 has no finite value" in fig.alt
+
+
 def test_no_label_is_clipped():
     fig = at.show_heatmaps(
         DATA[:1, :1],
@@ -107,7 +117,10 @@ def test_scale_limits_booleans_constants_and_infinity():
     assert panels(fig)[-1].images[0].colorbar.extend == "max", "the bar says that data exceed it"
     mask = at.causal_mask(3).reshape(1, 1, 3, 3)
     assert panels(at.show_heatmaps(mask, "k", "q"))[0].images[0].get_clim() == (0, 1)
-    at.show_heatmaps(torch.full((1, 1, 2, 2), 0.5), "k", "q").canvas.draw()
+    fig = at.show_heatmaps(torch.full((1, 2, 2, 2), 0.5), "k", "q")
+    fig.canvas.draw()
+    left, right = (ax.images[0] for ax in panels(fig))
+    assert left.norm is right.norm and left.get_clim()[0] < 0.5 < left.get_clim()[1]
     scores = torch.tensor([[[[0.0, -torch.inf], [2.0, 1.0]]]])
     fig = at.show_heatmaps(scores, "k", "q")
     assert panels(fig)[0].images[0].get_clim() == (0, 2)

@@ -38,6 +38,22 @@ def test_distance_scores_far_from_the_origin():
     assert_same(far, near, 2e-3)
 
 
+@pytest.mark.parametrize("padding", [5.0, 1e4, 1e30, float("inf"), float("nan")])
+def test_masked_keys_are_not_felt_by_distances(padding):
+    queries, keys = pair(2)
+    padded = keys.clone()
+    padded[:, 2:] = padding
+    scores, others = at.distance_scores(queries, keys), at.distance_scores(queries, padded)
+    assert torch.equal(scores[..., :2], others[..., :2])
+
+
+def test_distance_scores_without_keys():
+    queries = torch.randn(1, 3, 4, requires_grad=True)
+    output = at.DistanceAttention()(queries, torch.randn(1, 0, 4), torch.randn(1, 0, 2))
+    assert output.tolist() == [[[0, 0]] * 3]
+    assert gradients(output, queries)[0].isfinite().all()
+
+
 def test_distance_scores_never_hold_all_differences():
     class LargestTensor(torch.utils._python_dispatch.TorchDispatchMode):
         seen = 0
