@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from ._inputs import check_floats, shape_of
-from .attention import attend
+from .attention import Attention, attend
 from .masking import masked_softmax
 
 
@@ -177,9 +177,7 @@ class NWKernelRegression(nn.Module):
         self.attention_weights = weights.squeeze(1)
         return output.reshape(-1)
 
-    def __getstate__(self):
-        """Copy and pickle without the weights of the last call."""
-        return {**self.__dict__, "attention_weights": None}
+    __getstate__ = Attention.__getstate__
 
 
 def _distances(a, b):

@@ -10,13 +10,7 @@ from attn_teach import checks
 from attn_teach.checks import engine
 
 LESSONS = [f"lesson{number:02d}" for number in range(1, 7)]
-ANSWERS = {}
-for lesson in LESSONS:
-    try:
-        ANSWERS[lesson] = importlib.import_module(f"answers.{lesson}")
-    except ModuleNotFoundError as error:
-        if error.name != f"answers.{lesson}" and error.name != "answers":
-            raise
+ANSWERS = {lesson: importlib.import_module(f"answers.{lesson}") for lesson in LESSONS}
 EXERCISES = [
     pytest.param(e, id=f"{lesson}-{e.name}")
     for lesson in ANSWERS

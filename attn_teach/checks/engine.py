@@ -83,9 +83,9 @@ class TooLong(BaseException):
 
 
 @contextmanager
-def limits(seconds=None, extra_bytes=BYTES):
+def limits():
     """Stop an endless loop and refuse a giant allocation, instead of losing the kernel."""
-    with _memory_limit(extra_bytes), _time_limit(SECONDS if seconds is None else seconds):
+    with _memory_limit(BYTES), _time_limit(SECONDS):
         yield
 
 

@@ -36,7 +36,6 @@ QUIET = [
 LESSONS = [p.name for p in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))]
 IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
 ERROR = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]'
-PICTURE = ".jp-OutputArea-output .widget-html img, .jp-OutputArea-output .jupyter-widgets img"
 
 
 @pytest.fixture(scope="session")
