@@ -102,8 +102,9 @@ def as_text(notebook):
 def write(notebook, path):
     """Store the notebook whole or not at all; return whether that changed the file."""
     content = as_text(notebook).encode()
-    if content == path.read_bytes():
+    if path.exists() and content == path.read_bytes():
         return False
+    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".unfinished")
     unfinished.write_bytes(content)
     unfinished.replace(path)

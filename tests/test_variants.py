@@ -1,0 +1,213 @@
+"""Lessons with other parameters: on this machine, and on workers that may die."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import bare
+import nbformat
+import pytest
+import yaml
+from nbformat import v4
+
+from tools import variants
+from tools.lessons import lessons, normalise
+
+SECONDS = 90  # how long a process of the cluster may take to appear
+
+
+@pytest.fixture
+def small(monkeypatch, tmp_path):
+    """A lesson that is quickly executed, and a place for results; return the file of variants."""
+    cells = [
+        v4.new_markdown_cell("# 91 · Small"),
+        v4.new_code_cell(
+            "size = 2  # how large\nsizes = [1, 2]  # many", metadata={"tags": ["parameters"]}
+        ),
+        v4.new_code_cell("assert size < 9, 'too large'"),
+        v4.new_code_cell("print('largest size:', size)", metadata={"tags": ["headline"]}),
+    ]
+    cells[-1].outputs = [v4.new_output("stream", name="stdout", text="largest size: 2\n")]
+    path = tmp_path / "91_small.ipynb"
+    nbformat.write(normalise(v4.new_notebook(cells=cells)), path)
+    monkeypatch.setattr(variants, "lessons", lambda names: [path])
+    monkeypatch.setattr(variants, "RESULTS", tmp_path / "results")
+
+    def write(content):
+        file = tmp_path / "asked.yaml"
+        file.write_text(content if isinstance(content, str) else yaml.safe_dump(content))
+        return file
+
+    return write
+
+
+def refused(file):
+    with pytest.raises(SystemExit) as stop:
+        variants.read(file)
+    return str(stop.value)
+
+
+def test_lessons_are_found_by_number_with_and_without_quotes(tmp_path):
+    file = tmp_path / "numbers.yaml"
+    file.write_text("01:\n  a: {seed: 1}\n'03':\n  a: {seed: 1}\n")
+    assert [run.lesson.name[:2] for run in variants.read(file)] == ["01", "03"]
+
+
+def test_each_stands_for_a_run_per_value_and_lists_stay_lists(small):
+    file = small({"91": {"a": {"size": {"each": [1, 3]}, "sizes": {"each": [[1], [4, 5]]}}}})
+    runs = variants.read(file)
+    assert [run.parameters for run in runs] == [
+        {"size": 1, "sizes": [1]},
+        {"size": 1, "sizes": [4, 5]},
+        {"size": 3, "sizes": [1]},
+        {"size": 3, "sizes": [4, 5]},
+    ]
+    assert len({run.target for run in runs}) == 4
+
+
+def test_what_cannot_be_run_is_refused_before_anything_runs(small, tmp_path):
+    assert "there is no file" in refused(tmp_path / "none.yaml")
+    assert "is not YAML" in refused(small("a: [1"))
+    assert "must hold lessons" in refused(small("[1, 2]"))
+    assert "must hold variants" in refused(small({"91": [1]}))
+    assert "must hold parameters" in refused(small({"91": {"a": 3}}))
+    said = refused(small({"91": {"a": {"sice": 1}}}))
+    assert "sets 'sice', which the lesson does not have; did you mean 'size'?" in said
+    assert said.endswith("It has: size, sizes")
+    said = refused(small({"91": {"a b": {"size": 1}, "a/b": {"size": 2}}}))
+    assert "two variants of 91_small are called 'a/b'" in said
+
+
+def test_runs_are_done_once_failures_again_and_the_rest_is_unharmed(small, capsys):
+    file = small({"91": {"good": {"size": 3}, "bad": {"size": 9}, "same": {"size": 2}}})
+    assert variants.main([str(file), "--workers", "2"]) == 1
+    said = capsys.readouterr().out
+    assert "3 runs: 0 done before, 3 to do" in said
+    failure = "In [4] (assert size < 9, 'too large'): AssertionError: too large"
+    assert re.search(r"\[\d/3\] 91 bad +\d+\.\d s +FAILED " + re.escape(failure), said)
+    table = re.findall(r"^\| (.*?) +\| (.*?) +\| (.*?) +\|$", said, re.MULTILINE)
+    assert sorted(table) == [
+        ("(as published)", "", "2"),
+        ("bad", "size = 9", "FAILED"),
+        ("good", "size = 3", "**3**"),
+        ("same", "size = 2", "2"),
+        ("variant", "parameters", "largest size"),
+    ]
+    assert f"bad failed: {failure}" in said
+    good = variants.RESULTS / "asked" / "91_small" / "good.ipynb"
+    assert "size = 3" in good.read_text() and "largest size: 3" in good.read_text()
+    assert (variants.RESULTS / "asked" / "summary.md").read_text() in said
+
+    before = good.stat().st_mtime_ns
+    file = small({"91": {"good": {"size": 3}, "bad": {"size": 8}}})
+    assert variants.main([str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "2 runs: 1 done before, 1 to do" in said
+    assert good.stat().st_mtime_ns == before
+
+
+def test_a_changed_lesson_is_done_again(small):
+    file = small({"91": {"good": {"size": 3}}})
+    (run,) = variants.read(file)
+    variants.store(run, run.notebook, None)
+    assert variants.finished(run)
+    path = run.lesson
+    path.write_text(path.read_text().replace("# how large", "# another comment"))
+    (again,) = variants.read(file)
+    assert not variants.finished(again)
+
+
+def test_no_scheduler_is_said_clearly(monkeypatch):
+    monkeypatch.setattr(variants, "Client", lambda *_, **__: (_ for _ in ()).throw(OSError("no")))
+    with pytest.raises(SystemExit, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
+        variants.connect("tcp://127.0.0.1:1")
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A scheduler and two workers, each a process of its own, that have nothing of this project."""
+    python = bare.make(
+        tmp_path / "python", "torch", "matplotlib", "papermill", "ipykernel", "distributed"
+    )
+    assert "attn_teach" not in bare.modules(python)
+    (tmp_path / "empty").mkdir()
+    where = tmp_path / "scheduler.json"
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    processes = []
+
+    def start(*arguments):
+        command = [str(python), "-m", "dask", *arguments, "--scheduler-file", str(where)]
+        with (tmp_path / "log").open("ab") as log:
+            process = subprocess.Popen(
+                [*command, "--no-dashboard"],
+                cwd=tmp_path / "empty",
+                env=environment,
+                stdout=log,
+                stderr=log,
+            )
+        processes.append(process)
+        return process
+
+    start("scheduler", "--host", "127.0.0.1", "--port", "0")
+    wait(where.exists)
+    options = ("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
+    workers = [start("worker", *options) for _ in range(2)]
+    address = yaml.safe_load(where.read_text())["address"]
+    client = variants.connect(address)
+    wait(lambda: len(client.nthreads()) == 2)
+    yield client, address, {worker.pid: worker for worker in workers}
+    client.close()
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def wait(condition):
+    end = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.1)
+
+
+def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(
+    cluster, tmp_path, monkeypatch, capfd
+):
+    client, address, workers = cluster
+    monkeypatch.setattr(variants, "RESULTS", tmp_path / "results")
+    file = tmp_path / "asked.yaml"
+    file.write_text("'03': {seeds: {seed: {each: [11, 12, 13]}}}")
+    command = [sys.executable, "-c", DRIVER, str(tmp_path / "results"), str(file), address]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
+    wait(lambda: sum(map(len, client.processing().values())) >= 2)  # both are at work
+    time.sleep(2)
+    killed, survivor = sorted(workers)
+    os.kill(killed, signal.SIGKILL)
+    said, _ = run.communicate(timeout=300)
+    assert workers[killed].wait() == -signal.SIGKILL
+    assert workers[survivor].poll() is None
+    assert run.returncode == 0, said
+    assert len(re.findall(r"^\[\d/3\] .* done$", said, re.MULTILINE)) == 3
+    stored = sorted((tmp_path / "results").rglob("*.ipynb"))
+    assert [path.stem for path in stored] == [f"seeds_seed={seed}" for seed in (11, 12, 13)]
+    for path in stored:
+        notebook = nbformat.read(path, as_version=4)
+        assert len(variants.headlines(notebook)) >= 3
+        assert "attn_teach was unpacked from this file" in notebook.cells[0].outputs[0].text
+
+
+DRIVER = """
+import sys
+from pathlib import Path
+from tools import variants
+variants.RESULTS = Path(sys.argv[1])
+sys.exit(variants.main([sys.argv[2], "--scheduler", sys.argv[3]]))
+"""
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_every_lesson_has_headline_figures(path):
+    assert 3 <= len(variants.headlines(nbformat.read(path, as_version=4))) <= 6

@@ -1,0 +1,145 @@
+"""Write the lessons' editions, each lesson one file that needs no other, into build/.
+
+python -m tools.editions colab [LESSON ...]       whole lessons
+python -m tools.editions student [LESSON ...]     without solutions
+python -m tools.editions solutions [LESSON ...]   with solutions and the instructor's notes
+
+Every file carries the package in its first cell, and its diagrams as pictures that Colab shows.
+"""
+
+import argparse
+import base64
+import copy
+import hashlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+import matplotlib
+import nbformat
+import resvg_py
+from PIL import Image
+
+from tools.lessons import BUILD, ROOT, as_text, lessons, normalise
+
+EDITIONS = ("colab", "student", "solutions")
+SETUP = Path(__file__).with_name("setup_cell.py")
+DIAGRAM = re.compile(r"""\(data:image/svg\+xml;base64,([\w+/=]+)(?: "([^"]*)")?\)""")
+DIAGRAM_ZOOM = 1.25  # sharp on a screen of double density, and not too wide for the others
+
+
+def edition(notebook, kind, wheel):
+    """Return the lesson as the given edition, with the wheel's bytes in its first cell."""
+    notebook = normalise(copy.deepcopy(notebook))
+    leave_out = {"badges", "solution"} if kind == "student" else {"badges"}
+    cells = [setup_cell(wheel)]
+    for cell in notebook.cells:
+        if leave_out & set(cell.metadata.get("tags", [])):
+            continue
+        notes = cell.metadata.pop("instructor", None)
+        cell.metadata.pop("slideshow", None)
+        if cell.cell_type == "markdown":
+            cell.source = DIAGRAM.sub(_as_png, cell.source)
+        cells.append(cell)
+        if notes and kind == "solutions":
+            cells.append(_notes_cell(notes, cell.id))
+    notebook.cells = cells
+    nbformat.validate(notebook)
+    return notebook
+
+
+def setup_cell(wheel):
+    """Return the folded cell that brings the package."""
+    encoded = "\n".join(textwrap.wrap(base64.b64encode(wheel).decode(), 100))
+    source = SETUP.read_text(encoding="utf-8").rstrip()
+    source = source.replace("{WHEEL}", encoded).replace(
+        "{SHA256}", hashlib.sha256(wheel).hexdigest()
+    )
+    folded = {"cellView": "form", "jupyter": {"source_hidden": True}, "tags": ["setup"]}
+    cell = nbformat.v4.new_code_cell(source, metadata=folded)
+    cell.id = "setup"
+    return cell
+
+
+def _notes_cell(notes, cell_id):
+    minutes = f" · {notes['minutes']} minutes" if "minutes" in notes else ""
+    text = f"> **For the instructor{minutes}.** {notes['notes']}"
+    cell = nbformat.v4.new_markdown_cell(text, metadata={"tags": ["instructor"]})
+    cell.id = f"{cell_id}-notes"
+    return cell
+
+
+def _as_png(found):
+    """Return the embedded SVG diagram as an embedded PNG: Colab shows no other."""
+    svg = base64.b64decode(found[1]).decode()
+    fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    png = resvg_py.svg_to_bytes(
+        svg_string=svg,
+        zoom=DIAGRAM_ZOOM,
+        background="white",
+        skip_system_fonts=True,  # the same picture on every machine
+        font_dirs=[str(fonts)],
+        sans_serif_family="DejaVu Sans",
+        monospace_family="DejaVu Sans Mono",
+    )
+    image = Image.open(io.BytesIO(bytes(png))).convert("RGB").quantize(128)
+    image.save(small := io.BytesIO(), "PNG", optimize=True)
+    title = f' "{found[2]}"' if found[2] else ""
+    return f"(data:image/png;base64,{base64.b64encode(small.getvalue()).decode()}{title})"
+
+
+def build_wheel():
+    """Return the bytes of the package's wheel; the same source gives the same bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "source"
+        source.mkdir()
+        for name in ("pyproject.toml", "README.md"):
+            shutil.copy(ROOT / name, source)
+        ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+        shutil.copytree(ROOT / "attn_teach", source / "attn_teach", ignore=ignored)
+        # Copied files keep their modes, which differ from machine to machine; so do times.
+        for path in source.rglob("*"):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
+        command += ["--no-build-isolation", "--no-index", "--wheel-dir", folder, str(source)]
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": "946684800"}  # the year 2000
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"the package could not be packed:\n{done.stdout}{done.stderr}")
+        (wheel,) = Path(folder).glob("attn_teach-*.whl")
+        return wheel.read_bytes()
+
+
+def write(kind, names=()):
+    """Write the edition of the lessons that `names` stand for; return the files' paths."""
+    wheel = build_wheel()
+    folder = BUILD / kind
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for path in lessons(names):
+        target = folder / path.name
+        notebook = edition(nbformat.read(path, as_version=4), kind, wheel)
+        target.write_text(as_text(notebook), encoding="utf-8", newline="\n")
+        written.append(target)
+    return written
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("edition", choices=EDITIONS)
+    parser.add_argument("lesson", nargs="*")
+    options = parser.parse_args(arguments)
+    for path in write(options.edition, options.lesson):
+        print(f"{os.path.relpath(path)}  {path.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
