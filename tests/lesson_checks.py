@@ -63,10 +63,10 @@ def sizes(nb):
             out.append(f"{name} is empty")
         if longest > 120:
             out.append(f"{name} has a line of {longest} characters, above 120")
-    practice = {name for tag in PRACTICE for name, _ in tagged(code(nb), tag)}
+    practice = {name for tag in (*PRACTICE, "headline") for name, _ in tagged(code(nb), tag)}
     taught = [len(lines) for name, lines in cells if name not in practice]
     if not 15 <= len(taught) <= 36:
-        out.append(f"{len(taught)} code cells besides practice, not 15 to 36")
+        out.append(f"{len(taught)} code cells besides practice and headline, not 15 to 36")
     if (median := statistics.median(taught or [0])) > 8:
         out.append(f"the median cell has {median:g} lines, above 8")
     kilobytes = len(as_text(nb).encode()) / 1000

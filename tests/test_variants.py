@@ -174,10 +174,9 @@ def wait(condition):
 
 
 def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(
-    cluster, tmp_path, monkeypatch, capfd
+    cluster, tmp_path
 ):
     client, address, workers = cluster
-    monkeypatch.setattr(variants, "RESULTS", tmp_path / "results")
     file = tmp_path / "asked.yaml"
     file.write_text("'03': {seeds: {seed: {each: [11, 12, 13]}}}")
     command = [sys.executable, "-c", DRIVER, str(tmp_path / "results"), str(file), address]

@@ -27,7 +27,6 @@ import re
 import sys
 from pathlib import Path
 
-import cloudpickle
 import nbformat
 import papermill
 import yaml
@@ -39,9 +38,6 @@ from tools.lessons import BUILD, SECONDS_PER_CELL, as_text, isolate, lessons, no
 RESULTS = BUILD / "variants"
 RECORD = "attn_teach_variant"  # metadata of a result: how it came about
 HEADLINE = re.compile(r"^(.+?): +(\S.*?)\s*$", re.MULTILINE)
-
-# A worker has none of this project's modules, so it is sent the function itself.
-cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 @dataclasses.dataclass
@@ -155,6 +151,10 @@ def execute(notebook, parameters, timeout):
             failure = f"{type(error).__name__}: {error}"
         text = target.read_text(encoding="utf-8") if target.exists() else notebook
     return text, failure, time.monotonic() - start
+
+
+# A worker has none of this project's modules. Functions of __main__ are sent to it whole.
+execute.__module__ = "__main__"
 
 
 def finished(run):
