@@ -4,11 +4,12 @@
 PYTHON ?= python3
 ARGS ?=
 LESSONS ?=
+FILE ?= variants.yaml
 RUN := .venv/bin/python -m
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab test test-browser lint run outputs bench mutants lock clean
+.PHONY: help lab test test-browser lint run outputs colab student solutions slides html variants badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -35,6 +36,23 @@ run: .venv/test.stamp ## execute copies of the lessons into build/ (some of them
 outputs: .venv/test.stamp ## execute the lessons in place and store their outputs (LESSONS as above)
 	@$(RUN) tools.lessons outputs $(LESSONS)
 
+colab student solutions: .venv/classroom.stamp
+	@$(RUN) tools.editions $@ $(LESSONS)
+colab: ## write each lesson as one file for Colab, Kaggle or anywhere, into build/colab/
+student: ## the same without solutions and notes, into build/student/
+solutions: ## the same with solutions and the instructor's notes, into build/solutions/
+
+slides html: .venv/classroom.stamp
+	@$(RUN) tools.pages $@ $(LESSONS)
+slides: ## write the lessons as slides that need no network, into build/slides/
+html: ## write the lessons as web pages that need no network, into build/html/
+
+variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=variants.yaml)
+	@$(RUN) tools.variants $(FILE) $(ARGS)
+
+badges: .venv/classroom.stamp ## put badges for Colab and Binder where pyproject.toml has an address
+	@$(RUN) tools.badges
+
 bench: .venv/test.stamp ## measure what is fast, and whether the sliders' figures follow the hand
 	$(RUN) tools.bench
 
@@ -51,9 +69,10 @@ clean: ## remove what the commands made, except the installed packages in .venv
 
 # Set-up. A stamp says which packages are in .venv; a changed version file makes it anew.
 .venv/lab.stamp: EXTRAS = lab
-.venv/test.stamp: EXTRAS = lab,test,reference
-.venv/browser.stamp: EXTRAS = lab,test,browser
-.venv/lab.stamp .venv/test.stamp .venv/browser.stamp: pyproject.toml constraints.txt
+.venv/classroom.stamp: EXTRAS = lab,test,classroom
+.venv/test.stamp: EXTRAS = lab,test,classroom,reference
+.venv/browser.stamp: EXTRAS = lab,test,classroom,browser
+.venv/lab.stamp .venv/classroom.stamp .venv/test.stamp .venv/browser.stamp: pyproject.toml constraints.txt
 	@test -x .venv/bin/pip || command -v "$(PYTHON)" >/dev/null || { \
 	  echo "'$(PYTHON)' was not found: install Python 3.10 or newer," \
 	       "or name one, as in: make lab PYTHON=python3.12" >&2; exit 1; }

@@ -11,6 +11,7 @@ import sys
 
 import pictures
 
+from tools.course import EXERCISE
 from tools.lessons import NOTEBOOKS, ROOT, as_text
 
 IMG = ROOT / "img"
@@ -50,8 +51,83 @@ def title(nb):
 
 
 def parameters(nb):
-    found = len(tagged(code(nb), "parameters"))
-    return [] if found == 1 else [f"{found} cells are tagged 'parameters', not 1"]
+    """Complain about parameters that papermill cannot list, or that are not checked."""
+    cells = [cell for _, cell in code(nb)]
+    found = [n for n, cell in enumerate(cells) if "parameters" in cell.metadata.get("tags", [])]
+    if len(found) != 1:
+        return [f"{len(found)} cells are tagged 'parameters', not 1"]
+    source = cells[found[0]].source
+    out, names = [], set()
+    for line in source.splitlines():
+        parts = re.fullmatch(r"(\w+) = \S.*?  ?# \S.*", line)
+        if parts:
+            names.add(parts[1])
+        else:
+            out.append(f"a parameter is not written as `name = value  # what it is`: {line}")
+    checked = set()
+    for node in ast.walk(ast.parse(cells[found[0] + 1].source)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "check_parameters":
+            checked |= {keyword.arg for keyword in node.keywords}
+    if checked != names:
+        out.append(f"the next cell checks {sorted(checked)}, but there are {sorted(names)}")
+    return out
+
+
+def headline(nb):
+    """Complain unless one cell prints the lesson's figures as lines `name: figure`."""
+    found = tagged(code(nb), "headline")
+    if len(found) != 1:
+        return [f"{len(found)} cells are tagged 'headline', not 1"]
+    printed = "".join(output.get("text", "") for output in found[0][1].outputs).splitlines()
+    out = [f"the headline '{line}' is not `name: figure`" for line in printed if ": " not in line]
+    if not 3 <= len(printed) <= 6:
+        out.append(f"{len(printed)} headline figures, not 3 to 6")
+    return out
+
+
+# Form: for the class
+
+
+def instructor(nb):
+    """Complain about sections without minutes or notes, and about minutes that do not add up."""
+    out, minutes, exercise_minutes = [], 0, 0
+    for name, cell in markdown(nb):
+        about = cell.metadata.get("instructor")
+        exercise_minutes += sum(map(int, EXERCISE.findall(cell.source)))
+        heading = re.match(r"##? (.*)", cell.source)
+        if heading is None or heading[1] == "Solutions":
+            if about:
+                out.append(f"{name} has notes, but begins no section")
+            continue
+        if not about or len(about.get("notes", "")) < MIN_ALT:
+            out.append(f"{name}, '{heading[1]}', has no notes for the instructor")
+            continue
+        if (heading[1] == "Exercises") == ("minutes" in about):
+            out.append(f"{name}, '{heading[1]}': a section has minutes, the exercises have not")
+        minutes += about.get("minutes", 0)
+    plan = f"Plan about {minutes} minutes for the lesson and {exercise_minutes} for the exercises."
+    if plan not in nb.cells[0].source:
+        out.append(f"the first cell does not say: {plan}")
+    return out
+
+
+def slides(nb):
+    """Complain about slides that give away what comes next, or that show what does not belong."""
+    out, after_prediction = [], False
+    for number, cell in enumerate(nb.cells, start=1):
+        kind = cell.metadata.get("slideshow", {}).get("slide_type", "-")
+        tags = set(cell.metadata.get("tags", []))
+        if kind not in ("slide", "subslide", "skip", "-"):
+            out.append(f"cell {number} has the slide type '{kind}'")
+        if tags & {"parameters", "predict", "check", "solution"} and kind != "skip":
+            out.append(f"cell {number}, tagged {sorted(tags)}, is not left out of the slides")
+        heading = cell.cell_type == "markdown" and re.match(r"##? ", cell.source)
+        if heading and kind != ("skip" if "solution" in tags else "slide"):
+            out.append(f"cell {number} is a section, but starts no slide")
+        if after_prediction and kind == "-":
+            out.append(f"cell {number} stands on the slide whose question it answers")
+        after_prediction = "predict" in tags or (after_prediction and kind == "skip")
+    return out
 
 
 def sizes(nb):
@@ -89,9 +165,9 @@ def exercises(nb):
         return [*out, f"{len(starts)} headings '## Solutions', not 1"]
     for name, _ in tagged(cells[: starts[0]], "solution"):
         out.append(f"{name} is a solution before the heading '## Solutions'")
-    for name, cell in cells[starts[0] :]:
-        if cell.cell_type == "code" and "solution" not in cell.metadata.get("tags", []):
-            out.append(f"{name} is code after '## Solutions' without the tag 'solution'")
+    for name, cell in cells[starts[0] : -1]:
+        if "solution" not in cell.metadata.get("tags", []):
+            out.append(f"{name} stands below '## Solutions' without the tag 'solution'")
     return out
 
 
@@ -282,6 +358,9 @@ def diagrams(nb, folder=IMG):
 FORM = [
     title,
     parameters,
+    headline,
+    instructor,
+    slides,
     sizes,
     exercises,
     plain_python,

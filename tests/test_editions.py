@@ -129,7 +129,9 @@ def test_every_edition_is_folded_first_whole_and_shows_png_only(path, kind, make
     assert len(embedded) == sum(c.source.count("](data:image/svg+xml") for c in stored.cells)
     assert set(embedded) <= {"image/png"}
     others = [cell for cell in rest if cell.cell_type == "code"]
-    kept = [c for c in stored.cells if c.cell_type == "code" and (kind != "student" or not hides(c))]
+    kept = [
+        c for c in stored.cells if c.cell_type == "code" and (kind != "student" or not hides(c))
+    ]
     assert [cell.outputs for cell in others] == [cell.outputs for cell in kept]
 
 

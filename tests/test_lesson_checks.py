@@ -24,7 +24,14 @@ def text(what, name="stdout"):
 
 
 def code(source, *tags, outputs=()):
-    return v4.new_code_cell(source, metadata={"tags": list(tags)}, outputs=list(outputs))
+    hidden = set(tags) & {"parameters", "predict", "check", "solution"}
+    metadata = {"tags": list(tags), **({"slideshow": {"slide_type": "skip"}} if hidden else {})}
+    return v4.new_code_cell(source, metadata=metadata, outputs=list(outputs))
+
+
+def section(source, kind="slide", **metadata):
+    metadata["slideshow"] = {"slide_type": kind}
+    return v4.new_markdown_cell(source, metadata=metadata)
 
 
 def diagram(svg, name="a.svg"):
@@ -37,16 +44,25 @@ def make_good():
     """Return a lesson that no check complains about."""
     attached = {"a.png": {"image/png": heatmap()}}
     cells = [
-        v4.new_markdown_cell("# A lesson\n\n[the end](#Solutions), `[code](missing)`, $P[i](x)$"),
+        section(
+            "# A lesson\n\n[the end](#Solutions), `[code](missing)`, $P[i](x)$\n\n"
+            "Plan about 5 minutes for the lesson and 7 for the exercises.",
+            instructor={"minutes": 5, "notes": "Ask what they know already."},
+        ),
         v4.new_markdown_cell(f"![{ALT}](attachment:a.png)", attachments=attached),
         v4.new_markdown_cell(diagram(SVG)),
-        code("seed = 0", "parameters"),
-        code("import torch\nfrom attn_teach import plot", outputs=[text("0.25 in lessons/02\n")]),
+        code("seed = 0  # start of the random numbers", "parameters"),
+        code("import torch\ncheck_parameters(globals(), seed=(0, 9))", outputs=[text("0.25 in lessons/02\n")]),
         code("show()", outputs=[picture()]),
         *[code(f"x = {number}") for number in range(14)],
+        code("print()", "headline", outputs=[text("error: 0.5\nloss: 2 bits\nkeys: 3\n")]),
+        code("predict('1.1')", "predict"),
+        section("**B.** It is so, because.", "subslide"),
+        section("## Exercises", instructor={"notes": "Let them work in pairs."}),
+        v4.new_markdown_cell("### Exercise 1 · Two (easy, 7 minutes)"),
         code("...", "exercise"),
         code("...", "exercise"),
-        v4.new_markdown_cell("## Solutions"),
+        section("## Solutions", "skip", tags=["solution"]),
         code("x = 1", "solution"),
         code("x = 2", "solution"),
         v4.new_markdown_cell("Next: [another](other.ipynb)"),
@@ -106,12 +122,64 @@ def solution_first(nb):
 
 
 def code_after_solutions(nb):
-    nb.cells.append(code("x = 1"))
+    nb.cells.insert(-1, code("x = 1"))
 
 
 def all_long(nb):
     for _, cell in checks.code(nb):
         cell.source = "x = 1\n" * 9
+
+
+def exercises_cell(nb):
+    return next(cell for cell in nb.cells if cell.source == "## Exercises")
+
+
+def untold(nb):
+    del exercises_cell(nb).metadata["instructor"]
+
+
+def timed_exercises(nb):
+    exercises_cell(nb).metadata["instructor"]["minutes"] = 0
+
+
+def unsolved(nb):
+    nb.cells = [cell for cell in nb.cells if cell.source not in ("x = 1", "x = 2")]
+
+
+def misplanned(nb):
+    nb.cells[0].source = nb.cells[0].source.replace("5 minutes", "6 minutes")
+
+
+def told_between(nb):
+    nb.cells[1].metadata["instructor"] = {"notes": "Say nothing here at all."}
+
+
+def given_away(nb):
+    answer = next(cell for cell in nb.cells if cell.source.startswith("**B.**"))
+    del answer.metadata["slideshow"]
+
+
+def shown(tag):
+    def change(nb):
+        cell = next(cell for cell in nb.cells if tag in cell.metadata.get("tags", []))
+        cell.metadata["slideshow"] = {"slide_type": "subslide"}
+
+    return change
+
+
+def parameter(source):
+    def change(nb):
+        nb.cells[3].source = source
+
+    return change
+
+
+def headlines(printed):
+    def change(nb):
+        cell = next(cell for cell in nb.cells if "headline" in cell.metadata.get("tags", []))
+        cell.outputs = [text(printed)]
+
+    return change
 
 
 def counted_twice(nb):
@@ -135,6 +203,21 @@ FAULTS = [
     (checks.title, untitled, "not a title"),
     (checks.parameters, without("parameters"), "0 cells are tagged"),
     (checks.parameters, with_code("x = 1", "parameters"), "2 cells are tagged"),
+    (checks.parameters, parameter("seed = 0  # start\na, b = 1, 2"), "is not written as"),
+    (checks.parameters, parameter("a = 0  # one\nseed = 1  # two"), "checks ['seed'], but there are"),
+    (checks.headline, without("headline"), "0 cells are tagged"),
+    (checks.headline, headlines("a: 1\nb: 2\n"), "2 headline figures"),
+    (checks.headline, headlines("a: 1\nb: 2\nc 3\n"), "'c 3' is not"),
+    (checks.instructor, untold, "has no notes"),
+    (checks.instructor, timed_exercises, "the exercises have not"),
+    (checks.instructor, misplanned, "does not say: Plan about 5 minutes"),
+    (checks.instructor, told_between, "begins no section"),
+    (checks.instructor, with_text("## More"), "'More', has no notes"),
+    (checks.slides, given_away, "whose question it answers"),
+    (checks.slides, shown("predict"), "is not left out"),
+    (checks.slides, shown("parameters"), "is not left out"),
+    (checks.slides, lambda nb: nb.cells[0].metadata.pop("slideshow"), "starts no slide"),
+    (checks.slides, lambda nb: nb.cells.append(section("x", "slid")), "the slide type 'slid'"),
     (checks.sizes, with_code("x = 1\n" * 26), "26 lines"),
     (checks.sizes, with_code("x = '" + "x" * 120 + "'"), "126 characters"),
     (checks.sizes, with_code(""), "is empty"),
@@ -143,7 +226,7 @@ FAULTS = [
     (checks.sizes, all_long, "median"),
     (checks.sizes, with_output(text("x" * 250_000)), "above 250"),
     (checks.exercises, without("exercise"), "fewer than 2"),
-    (checks.exercises, without("solution"), "2 cells are tagged 'exercise', but 0"),
+    (checks.exercises, unsolved, "2 cells are tagged 'exercise', but 0"),
     (checks.exercises, solution_first, "before the heading"),
     (checks.exercises, with_text("## Solutions"), "2 headings"),
     (checks.exercises, code_after_solutions, "without the tag 'solution'"),

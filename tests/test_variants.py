@@ -173,14 +173,14 @@ def wait(condition):
         time.sleep(0.1)
 
 
-def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(
-    cluster, tmp_path
-):
+def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_path):
     client, address, workers = cluster
     file = tmp_path / "asked.yaml"
     file.write_text("'03': {seeds: {seed: {each: [11, 12, 13]}}}")
     command = [sys.executable, "-c", DRIVER, str(tmp_path / "results"), str(file), address]
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
+    run = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1]
+    )
     wait(lambda: sum(map(len, client.processing().values())) >= 2)  # both are at work
     time.sleep(2)
     killed, survivor = sorted(workers)

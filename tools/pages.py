@@ -15,6 +15,7 @@ import io
 import itertools
 import os
 import re
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 
@@ -26,9 +27,10 @@ from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.slides import _RevealMetadataPreprocessor
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
-from nbformat.v4 import new_markdown_cell
+from nbformat.v4 import new_markdown_cell, new_notebook
 from pygments.formatters import HtmlFormatter
 
+from tools.course import EXERCISE, facts
 from tools.lessons import BUILD, lessons
 
 HERE = Path(__file__).parent
@@ -39,7 +41,9 @@ FORMULA_LETTERS = [  # Unicode ranges: plain, accents, Greek, punctuation, signs
     (0x2100, 0x214F), (0x2190, 0x21FF), (0x2200, 0x22FF), (0x2308, 0x230B), (0x2320, 0x23E1),
     (0x27E6, 0x27EB), (0x1D434, 0x1D467), (0x1D6FC, 0x1D714),
 ]  # fmt: skip
-LONG = 10  # lines; on a slide, longer code that draws a picture leaves the room to it
+NO_BREAK = r'<span class="together">\1\2</span>'
+INDEX = {"html": "Learn attention", "slides": "Learn attention: slides"}
+LONG = 8  # lines; on a slide, longer code that draws a picture leaves the room to it
 
 
 def mathml(latex, display):
@@ -69,7 +73,9 @@ class _Exporter(HTMLExporter):
     @pass_context
     def markdown2html(self, context, source):
         renderer = _Renderer(escape=False, exclude_anchor_links=True)
-        return MarkdownWithMath(renderer=renderer).render(source)
+        markup = MarkdownWithMath(renderer=renderer).render(source)
+        # A formula's comma stays on its line.
+        return re.sub(r"(<math(?:(?!<math).)*?</math>)([.,;:?!)]+)", NO_BREAK, markup, flags=re.S)
 
 
 def _export(template, notebook, **resources):
@@ -80,7 +86,8 @@ def _export(template, notebook, **resources):
         exclude_input_prompt=True,
         exclude_output_prompt=True,
     )
-    return exporter.from_notebook_node(notebook, resources={**resources, "styles": styles()})[0]
+    resources = {"styles": styles(), **resources}
+    return exporter.from_notebook_node(notebook, resources=resources)[0]
 
 
 @functools.cache
@@ -106,13 +113,6 @@ def _math_font():
     )
 
 
-def title(notebook):
-    """Return the lesson's title and its question, both as plain text."""
-    first = notebook.cells[0].source
-    heading = re.match(r"# (.*)", first)[1]
-    return heading
-
-
 def _clean(notebook):
     """Return a copy without what stands on no page: badges, widgets waiting for a click."""
     notebook = copy.deepcopy(notebook)
@@ -124,7 +124,7 @@ def _clean(notebook):
 # Pages
 
 
-def page(notebook, navigation):
+def page(notebook, lesson, navigation):
     """Return the lesson as a web page; each solution is folded under its heading."""
     notebook = _clean(notebook)
     open_fold = None
@@ -139,13 +139,13 @@ def page(notebook, navigation):
             cell.metadata.fold_start = heading[1]
         if starts or open_fold is not None:
             open_fold = cell
-    return _export("page", notebook, title=title(notebook), navigation=navigation)
+    return _export("page", notebook, title=f"{lesson.number} {lesson.title}", navigation=navigation)
 
 
 # Slides
 
 
-def slides(notebook):
+def slides(notebook, lesson):
     """Return the lesson as slides."""
     notebook = _clean(notebook)
     cells = []
@@ -162,8 +162,17 @@ def slides(notebook):
     notebook.cells = cells
     notebook, _ = _RevealMetadataPreprocessor().preprocess(notebook)
     _set_pace(notebook.cells)
-    parts = [(REVEAL / name).read_text(encoding="utf-8") for name in ("reveal.js", "notes.js")]
-    return _export("slides", notebook, title=title(notebook), scripts="\n".join(parts))
+    look, *programs = (
+        (REVEAL / name).read_text(encoding="utf-8")
+        for name in ("reveal.css", "reveal.js", "notes.js")
+    )
+    return _export(
+        "slides",
+        notebook,
+        title=f"{lesson.number} {lesson.title}",
+        styles=f"{look}\n{styles()}",
+        scripts="\n".join(programs),
+    )
 
 
 def _draws(cell):
@@ -174,30 +183,85 @@ def _set_pace(cells):
     """Spread the minutes of each section evenly over its slides, for the speaker's clock."""
     section = []
     for cell in [*cells, None]:
-        minutes = cell is None or cell.metadata.get("instructor", {}).get("minutes")
-        if minutes and section:
-            total = 60 * section[0].metadata.instructor.minutes
+        if section and (cell is None or _minutes(cell)):
             for start in section:
-                start.metadata.seconds = round(total / len(section))
+                start.metadata.seconds = round(60 * _minutes(section[0]) / len(section))
             section = []
         if cell is not None and cell.metadata.get("subslide_start"):
             section.append(cell)
+
+
+def _minutes(cell):
+    exercise = EXERCISE.search(cell.source) if cell.cell_type == "markdown" else None
+    return int(exercise[1]) if exercise else cell.metadata.get("instructor", {}).get("minutes")
+
+
+# All of them
+
+
+def index(course, kind):
+    """Return the page that leads to the lessons."""
+    rows = "".join(
+        f'<tr><td>{lesson.number}</td><td><a href="{lesson.path.stem}.html">{lesson.title}</a></td>'
+        f"<td>{escape(lesson.question)}</td><td>{lesson.minutes}</td>"
+        f"<td>{lesson.exercises} ({lesson.exercise_minutes} min)</td></tr>\n"
+        for lesson in course
+    )
+    heads = ("", "Lesson", "The question it answers", "Minutes", "Exercises")
+    notebook = new_notebook(
+        cells=[
+            new_markdown_cell(
+                f"# {INDEX[kind]}\n\n<table><thead><tr>"
+                + "".join(f"<th>{head}</th>" for head in heads)
+                + f"</tr></thead><tbody>\n{rows}</tbody></table>"
+            )
+        ]
+    )
+    return _export("page", notebook, title=INDEX[kind], navigation="")
+
+
+def _navigation(course, lesson):
+    place = course.index(lesson)
+    links = [
+        ("← ", course[place - 1] if place else None),
+        ("→ ", course[place + 1] if place + 1 < len(course) else None),
+    ]
+    return '<a href="index.html">All lessons</a>' + "".join(
+        f'<a href="{other.path.stem}.html">{arrow}{other.number} {other.title}</a>'
+        for arrow, other in links
+        if other
+    )
+
+
+def write(kind, names=()):
+    """Write slides or pages of the lessons that `names` stand for, and an index of all."""
+    folder = BUILD / kind
+    folder.mkdir(parents=True, exist_ok=True)
+    course = [facts(path) for path in lessons()]
+    chosen = set(lessons(names))
+    texts = {"index": index(course, kind)}
+    for lesson in course:
+        if lesson.path in chosen:
+            notebook = nbformat.read(lesson.path, as_version=4)
+            texts[lesson.path.stem] = (
+                slides(notebook, lesson)
+                if kind == "slides"
+                else page(notebook, lesson, _navigation(course, lesson))
+            )
+    for name, text in texts.items():
+        target = folder / f"{name}.html"
+        target.write_text(text, encoding="utf-8", newline="\n")
+        yield target
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("kind", choices=["slides", "html"])
+    parser.add_argument("kind", choices=sorted(INDEX))
     parser.add_argument("lesson", nargs="*")
     options = parser.parse_args(arguments)
-    folder = BUILD / options.kind
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in lessons(options.lesson):
-        notebook = nbformat.read(path, as_version=4)
-        text = slides(notebook) if options.kind == "slides" else page(notebook, "")
-        target = folder / f"{path.stem}.html"
-        target.write_text(text, encoding="utf-8")
+    for target in write(options.kind, options.lesson):
         print(f"{os.path.relpath(target)}  {target.stat().st_size / 1000:.0f} kB")
 
 

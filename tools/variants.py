@@ -181,9 +181,7 @@ def perform(runs, client, report=print):
     """Execute the runs with the Dask client, and store and report each as it ends."""
     waiting = {}
     for run in runs:
-        future = client.submit(
-            execute, run.notebook, run.parameters, SECONDS_PER_CELL, pure=False
-        )
+        future = client.submit(execute, run.notebook, run.parameters, SECONDS_PER_CELL, pure=False)
         waiting[future] = run
     for done, (future, result) in enumerate(
         as_completed(waiting, with_results=True, raise_errors=False), start=1

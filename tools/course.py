@@ -1,0 +1,70 @@
+"""What the lessons' notebooks say of themselves: question, minutes, exercises."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+from tools.lessons import lessons
+
+EXERCISE = re.compile(r"^### Exercise .*\D(\d+) minutes.*\)\s*$", re.MULTILINE)
+
+
+@dataclass
+class Facts:
+    """One lesson."""
+
+    path: Path
+    number: str
+    title: str
+    question: str
+    minutes: int  # of the lesson in class
+    exercises: int
+    exercise_minutes: int
+    mistakes: list  # what learners most get wrong
+
+
+def facts(path):
+    """Return the facts that a lesson's notebook holds, most of them in its first cell."""
+    notebook = nbformat.read(path, as_version=4)
+    first = notebook.cells[0]
+    about = first.metadata["instructor"]
+    number, title = re.match(r"# (\d+) · ([^:\n]*)", first.source).groups()
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    exercises = [int(minutes) for minutes in EXERCISE.findall(text)]
+    sections = [cell.metadata.get("instructor", {}) for cell in notebook.cells]
+    return Facts(
+        path=Path(path),
+        number=number,
+        title=title.strip(),
+        question=about["question"],
+        minutes=sum(section.get("minutes", 0) for section in sections),
+        exercises=len(exercises),
+        exercise_minutes=sum(exercises),
+        mistakes=about["mistakes"],
+    )
+
+
+def course():
+    """Return the facts of all lessons, in order."""
+    return [facts(path) for path in lessons()]
+
+
+def table():
+    """Return the instructor's table, as Markdown."""
+    rows = [
+        "| Lesson | Question | Minutes | Exercises | What learners get wrong |",
+        "|---|---|---|---|---|",
+    ]
+    for lesson in course():
+        rows.append(
+            f"| {lesson.number} {lesson.title} | {lesson.question} | {lesson.minutes} "
+            f"| {lesson.exercises} ({lesson.exercise_minutes} min) "
+            f"| {' '.join(mistake + '.' for mistake in lesson.mistakes)} |"
+        )
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    print(table())
