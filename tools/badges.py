@@ -23,7 +23,9 @@ else:
     import tomli as tomllib
 
 GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
-COLAB = "[![Open the lesson in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({})"
+COLAB = (
+    "[![Open the lesson in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({})"
+)
 BINDER = "[![Open the lesson in Binder](https://mybinder.org/badge_logo.svg)]({})"
 BADGE_LINE = re.compile(r"\n\n\[!\[Open the lesson in [^\n]*")
 

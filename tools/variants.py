@@ -11,8 +11,8 @@ The file names lessons, for each lesson variants, for each variant parameters:
       bandwidths: {bandwidth: {each: [0.2, 0.5, 1.0]}}    # three runs
 
 Each run is written to build/variants/ when it ends, and not done again while neither the lesson
-nor its parameters change. The work is done by Dask: on this machine's cores, or by the workers of
-a Dask scheduler, which need torch, matplotlib, papermill and ipykernel, but no file of this project.
+nor its parameters change. The work is done by Dask: on this machine's cores, or by the workers
+of a scheduler, which need torch, matplotlib, papermill and ipykernel, but nothing of this project.
 """
 
 import argparse

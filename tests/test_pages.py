@@ -1,0 +1,146 @@
+"""Pages and slides: whole, without a network, and without what they should not give away."""
+
+import re
+
+import bs4
+import nbformat
+import pytest
+
+from tools import pages
+from tools.course import course
+from tools.lessons import BUILD
+
+LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
+
+
+@pytest.fixture(scope="module")
+def made():
+    """The page and the slides of each lesson, and the indexes, parsed."""
+    return {
+        (kind, path.stem): bs4.BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        for kind in pages.INDEX
+        for path in pages.write(kind)
+    }
+
+
+@pytest.fixture(params=sorted(pages.INDEX))
+def kind(request):
+    return request.param
+
+
+def stored(lesson):
+    return nbformat.read(lesson.path, as_version=4)
+
+
+@LESSONS
+def test_nothing_is_fetched(kind, lesson, made):
+    soup = made[kind, lesson.path.stem]
+    assert not soup.find_all(["link", "iframe", "object", "video"])
+    for tag in soup.find_all(src=True):
+        assert tag["src"].startswith("data:"), tag["src"][:80]
+    for script in soup.find_all("script"):
+        assert "import(" not in script.get_text()
+    styles = "\n".join(style.get_text() for style in soup.find_all("style"))
+    assert not re.search(r"@import|url\((?!data:|[\"']?data:)", styles)
+
+
+@LESSONS
+def test_formulas_are_mathml_and_none_is_left_as_text(kind, lesson, made):
+    soup = made[kind, lesson.path.stem]
+    assert len(soup.find_all("math")) > 20
+    for text in soup.find_all(class_="text"):
+        for skipped in text.find_all(["code", "math", "pre"]):
+            skipped.decompose()
+        assert "$" not in text.get_text()
+        assert "\\" not in text.get_text()
+    assert not [e for e in soup.find_all("mtext") if "\\" in e.get_text()]
+
+
+@LESSONS
+def test_pictures_are_inside_and_described(kind, lesson, made):
+    soup = made[kind, lesson.path.stem]
+    images = soup.find_all("img")
+    assert images
+    for image in images:
+        assert image["src"].startswith("data:image/")
+        assert len(image["alt"]) >= 20
+    shown = [
+        output.metadata["image/png"]["alt"]
+        for cell in stored(lesson).cells
+        if kind == "html" or "solution" not in cell.metadata.get("tags", [])
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    ]
+    assert [image["alt"] for image in images if "figure" in image.get("class", [])] == shown
+
+
+@LESSONS
+def test_page_has_every_cell_and_folds_every_solution(lesson, made):
+    soup = made["html", lesson.path.stem]
+    text = soup.get_text()
+    for cell in stored(lesson).cells:
+        tags = set(cell.metadata.get("tags", []))
+        if cell.cell_type == "code" and not tags & {"predict"}:
+            assert cell.source.splitlines()[0] in text
+    folds = soup.find_all("details")
+    assert len(folds) == lesson.exercises
+    folded = "\n".join(fold.get_text() for fold in folds)
+    for cell in stored(lesson).cells:
+        if cell.cell_type == "code" and "solution" in cell.metadata.get("tags", []):
+            assert cell.source.splitlines()[0] in folded
+    for notes in (c.metadata.instructor.notes for c in stored(lesson).cells if told(c)):
+        assert notes[:40] not in text
+
+
+def told(cell):
+    return "instructor" in cell.metadata
+
+
+@LESSONS
+def test_slides_have_notes_and_minutes_and_no_solution(lesson, made):
+    soup = made["slides", lesson.path.stem]
+    slides = soup.select(".slides > section > section")
+    assert 30 <= len(slides) <= 70
+    seconds = sum(int(slide["data-timing"]) for slide in slides)
+    assert abs(seconds - 60 * (lesson.minutes + lesson.exercise_minutes)) < len(slides)
+    told_there = [aside.get_text().split() for aside in soup.find_all("aside", class_="notes")]
+    notes = [cell.metadata.instructor for cell in stored(lesson).cells if told(cell)]
+    assert len(told_there) == len(notes)
+    for words, about in zip(told_there, notes, strict=True):
+        assert words[1] == "minutes." if "minutes" in about else True
+        assert about.notes.split()[0] in words
+    assert not re.search(r"Solutions?\b", "\n".join(h.get_text() for h in soup.find_all("h2")))
+    for aside in soup.find_all("aside"):
+        aside.decompose()
+    text = soup.select_one(".slides").get_text()
+    for cell in stored(lesson).cells:
+        if cell.cell_type == "code" and "solution" in cell.metadata.get("tags", []):
+            assert cell.source not in text
+
+
+def test_index_leads_to_every_lesson(kind, made):
+    soup = made[kind, "index"]
+    links = [link["href"] for link in soup.find_all("a")]
+    assert links == [f"{lesson.path.stem}.html" for lesson in course()]
+    for link in links:
+        assert (BUILD / kind / link).is_file()
+    for lesson in course():
+        assert lesson.question in soup.get_text()
+
+
+def test_pages_lead_to_their_neighbors(made):
+    names = [lesson.path.stem for lesson in course()]
+    for place, name in enumerate(names):
+        soup = made["html", name]
+        expected = ["index.html"]
+        expected += [f"{other}.html" for other in names[max(place - 1, 0) : place]]
+        expected += [f"{other}.html" for other in names[place + 1 : place + 2]]
+        assert [link["href"] for link in soup.find("nav").find_all("a")] == expected
+
+
+def test_a_formula_becomes_what_it_means():
+    assert "<msqrt><mi>d</mi></msqrt>" in pages.mathml(r"\sqrt d", "inline")
+    assert "<mtext>valid_lens</mtext>" in pages.mathml(r"\text{valid\_lens}", "inline")
+    assert 'lspace="0" rspace="0">&#x0007C;</mo>' in pages.mathml("|q|", "inline")
+    assert '<mi>sin</mi><mspace width="0.17em"/><mi>x</mi>' in pages.mathml(r"\sin x", "inline")
+    assert 'display="block"' in pages.mathml("x", "block")

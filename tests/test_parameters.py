@@ -1,0 +1,105 @@
+"""Every lesson lists its parameters for papermill and refuses values that make no sense."""
+
+import warnings
+
+import nbformat
+import papermill
+import pytest
+
+from attn_teach.parameters import check_parameters
+from tools.lessons import lessons
+
+LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+
+
+def cells(path):
+    """Return the sources of the cell of parameters and of the one that checks them."""
+    found = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+    (place,) = (n for n, c in enumerate(found) if "parameters" in c.metadata.get("tags", []))
+    return found[place].source, found[place + 1].source
+
+
+def given(path, **changed):
+    """Run both cells, with changed values in between, as papermill does."""
+    parameters, check = cells(path)
+    names = {"check_parameters": check_parameters}
+    exec(parameters, names)
+    names.update(changed)
+    exec(check, names)
+
+
+@LESSONS
+def test_papermill_lists_every_parameter_with_its_meaning(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        listed = papermill.inspect_notebook(str(path))
+    assert "seed" in listed and len(listed) >= 5
+    names = {}
+    exec(cells(path)[0], names)
+    assert set(listed) == set(names) - {"__builtins__"}
+    for about in listed.values():
+        assert len(about["help"]) > 5, about
+
+
+@LESSONS
+def test_stored_values_are_accepted(path):
+    given(path)
+
+
+@LESSONS
+@pytest.mark.parametrize("bad", [None, "1", -(10**9), 10**9, float("nan"), True, []], ids=repr)
+def test_each_parameter_refuses_nonsense_by_name(path, bad):
+    names = {}
+    exec(cells(path)[0], names)
+    for name in set(names) - {"__builtins__"}:
+        with pytest.raises(ValueError, match=rf"(?m)^{name} must be .*, got .* \("):
+            given(path, **{name: bad})
+
+
+LIMITS = {
+    "size": (2, 9),
+    "even": (2, 8, 2),
+    "noise": (0.0, 1.0),
+    "heads": [1, 3],
+    "word": ["a", "b"],
+    "sizes": [(1, 4)],
+}
+GOOD = {"size": 2, "even": 8, "noise": 1, "heads": 3, "word": "b", "sizes": [1, 4]}
+
+
+def test_values_within_their_limits_pass():
+    check_parameters(GOOD, **LIMITS)
+    check_parameters(GOOD | {"size": 9, "even": 2, "noise": 0.5, "sizes": (2,)}, **LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("size", 1, "size must be a whole number from 2 to 9, got 1 (int)"),
+        ("size", 2.5, "size must be a whole number from 2 to 9, got 2.5 (float)"),
+        ("size", True, "size must be a whole number from 2 to 9, got True (bool)"),
+        ("even", 3, "even must be a whole number from 2 to 8 in steps of 2, got 3 (int)"),
+        ("noise", 1.01, "noise must be a number from 0.0 to 1.0, got 1.01 (float)"),
+        ("noise", float("nan"), "noise must be a number from 0.0 to 1.0, got nan (float)"),
+        ("noise", "1e-3", "noise must be a number from 0.0 to 1.0, got '1e-3' (str)"),
+        ("heads", 2, "heads must be one of 1, 3, got 2 (int)"),
+        ("heads", True, "heads must be one of 1, 3, got True (bool)"),
+        ("word", "c", "word must be one of 'a', 'b', got 'c' (str)"),
+        ("sizes", [], "sizes must be a list of which each is a whole number from 1 to 4, got []"),
+        ("sizes", [1, 5], "each is a whole number from 1 to 4, got [1, 5] (list)"),
+        ("sizes", 3, "each is a whole number from 1 to 4, got 3 (int)"),
+    ],
+)
+def test_other_values_are_refused(name, value, said):
+    with pytest.raises(ValueError) as error:
+        check_parameters(GOOD | {name: value}, **LIMITS)
+    assert said in str(error.value)
+    assert "Change the cell tagged 'parameters'" in str(error.value)
+
+
+def test_all_that_is_wrong_is_said_at_once():
+    with pytest.raises(ValueError) as error:
+        check_parameters({"size": 0, "word": 1}, **LIMITS)
+    lines = str(error.value).splitlines()
+    assert [line.split()[0] for line in lines[:-1]] == list(LIMITS)
+    assert lines[1] == "even is missing, expected a whole number from 2 to 8 in steps of 2"
