@@ -99,8 +99,8 @@ def build_wheel():
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "source"
         source.mkdir()
-        for name in ("pyproject.toml", "README.md"):
-            shutil.copy(ROOT / name, source)
+        shutil.copy(ROOT / "pyproject.toml", source)
+        (source / "README.md").touch()  # another README makes no other module
         ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
         shutil.copytree(ROOT / "attn_teach", source / "attn_teach", ignore=ignored)
         # Copied files keep their modes, which differ from machine to machine; so do times.
