@@ -1,0 +1,117 @@
+"""Slides and pages as people see them: in a browser without a network, nothing cut off.
+
+Screenshots of a few slides and pages are kept in build/screenshots.
+"""
+
+import pytest
+from playwright.sync_api import sync_playwright
+from test_lab import CHROMIUM, QUIET, SHOTS
+
+from tools import pages
+from tools.course import course
+
+LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
+WIDTH, HEIGHT = 1280, 720
+SMALLEST = 0.8  # how much a slide may shrink to fit
+
+
+@pytest.fixture(scope="module")
+def files():
+    return {(kind, path.stem): path for kind in pages.INDEX for path in pages.write(kind)}
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium):
+    """A page that has no network, and fails a test that asks for one or logs an error."""
+    context = chromium.new_context(viewport={"width": WIDTH, "height": HEIGHT}, offline=True)
+    page = context.new_page()
+    wrong = []
+    page.on(
+        "request", lambda r: r.url.startswith(("file:", "data:", "blob:")) or wrong.append(r.url)
+    )
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
+    yield page
+    context.close()
+    assert wrong == []
+
+
+@LESSONS
+def test_every_slide_fits_and_formulas_show(lesson, files, page):
+    page.goto(files["slides", lesson.path.stem].as_uri())
+    page.wait_for_function("window.Reveal && Reveal.isReady()")
+    formulas = 0
+    for number in range(page.evaluate("Reveal.getSlides().length")):
+        seen = page.evaluate(SLIDE, number)
+        assert seen["zoom"] >= SMALLEST, f"slide {number + 1} shrinks to {seen['zoom']}"
+        assert seen["bottom"] <= HEIGHT and seen["right"] <= WIDTH, f"slide {number + 1} is cut off"
+        assert seen["flat"] == 0, f"slide {number + 1} has a formula without a size"
+        formulas += seen["formulas"]
+        if number in (0, 4, 9):
+            page.screenshot(path=SHOTS / f"slides_{lesson.number}_{number + 1:02d}.png")
+    assert formulas > 10
+
+
+# Go to the slide and measure what stands on it.
+SLIDE = """number => {
+  const slide = Reveal.getSlides()[number], place = Reveal.getIndices(slide);
+  Reveal.slide(place.h, place.v);
+  const boxes = [...slide.querySelectorAll("p, li, pre, img, table, math, h1, h2, h3")]
+    .filter(e => !e.closest("aside")).map(e => e.getBoundingClientRect());
+  const math = [...slide.querySelectorAll("math")].filter(e => !e.closest("aside"));
+  return {
+    zoom: Number(slide.style.zoom || 1),
+    bottom: Math.max(...boxes.map(b => b.bottom)),
+    right: Math.max(...boxes.map(b => b.right)),
+    formulas: math.length,
+    flat: math.filter(e => e.getBoundingClientRect().width < 3).length,
+  };
+}"""
+
+
+def test_speakers_view_shows_notes_and_a_clock_that_knows_the_minutes(files, page):
+    page.goto(files["slides", course()[0].path.stem].as_uri())
+    page.wait_for_function("window.Reveal && Reveal.isReady()")
+    with page.context.expect_page() as popup:
+        page.keyboard.press("s")
+    view = popup.value
+    view.wait_for_selector(".speaker-controls-notes .value strong")
+    assert "minutes." in view.inner_text(".speaker-controls-notes .value")
+    view.wait_for_selector(".pacing")
+    view.screenshot(path=SHOTS / "speaker.png")
+
+
+@LESSONS
+def test_page_shows_formulas_and_stays_within_its_width(lesson, files, page):
+    page.goto(files["html", lesson.path.stem].as_uri())
+    page.screenshot(path=SHOTS / f"page_{lesson.number}.png")
+    assert (
+        page.evaluate("document.fonts.load('16px \"Lesson Math\"', 'x').then(f => f.length)") == 1
+    )
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    widths = page.evaluate(WIDTHS)
+    assert len(widths) > 20 and min(widths) >= 3
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = false)")
+    page.screenshot(path=SHOTS / f"page_{lesson.number}_narrow.png")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a phone scrolls sideways"
+
+
+WIDTHS = "[...document.querySelectorAll('math')].map(m => m.getBoundingClientRect().width)"
+
+
+def test_index_leads_to_a_lesson_and_back(files, page):
+    page.goto(files["html", "index"].as_uri())
+    page.click(f"text={course()[1].title}")
+    assert page.title() == f"{course()[1].number} {course()[1].title}"
+    page.click("nav >> text=All lessons")
+    assert page.title() == pages.INDEX["html"]
