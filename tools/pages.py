@@ -16,7 +16,7 @@ import itertools
 import os
 import re
 from html import escape
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 import latex2mathml.converter
@@ -100,7 +100,8 @@ def styles():
 
 def _math_font():
     """Return a style that brings STIX Two Math, cut down to what formulas use."""
-    font = TTFont(files("ziamath") / "fonts" / "STIXTwoMath-Regular.ttf")
+    package = Path(find_spec("ziamath").origin).parent  # it is wanted for its font alone
+    font = TTFont(package / "fonts" / "STIXTwoMath-Regular.ttf")
     cutter = subset.Subsetter(subset.Options(layout_features=["ssty"]))
     cutter.populate(unicodes=itertools.chain(*(range(a, b + 1) for a, b in FORMULA_LETTERS)))
     cutter.subset(font)

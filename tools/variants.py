@@ -253,7 +253,7 @@ def connect(scheduler=None, workers=None):
         n_workers=workers or os.cpu_count(),
         threads_per_worker=1,
         memory_limit=0,
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
         silence_logs=logging.ERROR,
     )
     return Client(cluster)
