@@ -35,7 +35,8 @@ def _fits(value, limit):
         kinds = (int,) if isinstance(low, int) else (int, float)
         if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
             return False
-        return not step or (value - low) % step[0] == 0
+        steps = (value - low) / step[0] if step else 0
+        return abs(steps - round(steps)) < 1e-9
     if isinstance(limit[0], tuple):
         whole = isinstance(value, (list, tuple)) and len(value) > 0
         return whole and all(_fits(each, limit[0]) for each in value)

@@ -70,16 +70,19 @@ def execute(python, notebook, folder):
     spec = {"argv": argv, "display_name": "bare", "language": "python"}
     (kernels / "bare" / "kernel.json").write_text(json.dumps(spec))
     specs = KernelSpecManager(kernel_dirs=[str(kernels)], ensure_native_kernel=False)
-    NotebookClient(
+    kernel = AsyncKernelManager(kernel_name="bare", kernel_spec_manager=specs)
+    client = NotebookClient(
         notebook,
-        km=AsyncKernelManager(kernel_name="bare", kernel_spec_manager=specs),
+        km=kernel,
         timeout=SECONDS_PER_CELL,
         resources={"metadata": {"path": str(folder)}},
         coalesce_streams=True,
         force_raise_errors=True,
         record_timing=False,
         store_widget_state=False,
-    ).execute()
+    )
+    client.owns_km = True  # or the kernel would live on
+    client.execute()
     return normalise(notebook)
 
 

@@ -94,10 +94,12 @@ def instructor(nb):
     for name, cell in markdown(nb):
         about = cell.metadata.get("instructor")
         exercise_minutes += sum(map(int, EXERCISE.findall(cell.source)))
-        heading = re.match(r"##? (.*)", cell.source)
-        if heading is None or heading[1] == "Solutions":
+        heading = re.match(r"##?#? (.*)", cell.source)
+        if heading is None or heading[1].startswith("Solution"):
             if about:
                 out.append(f"{name} has notes, but begins no section")
+            continue
+        if cell.source.startswith("### ") and not about:
             continue
         if not about or len(about.get("notes", "")) < MIN_ALT:
             out.append(f"{name}, '{heading[1]}', has no notes for the instructor")

@@ -57,6 +57,17 @@ def test_badges_come_and_go_with_the_address(copy):
     assert content(copy) == before
 
 
+def test_only_lessons_that_are_gone_are_removed_from_colab(copy):
+    set_address(copy, ADDRESS)
+    badges.update(copy)
+    (copy / "colab" / "mine.txt").write_text("mine")
+    (copy / "colab" / "99_gone.ipynb").write_text("{}")
+    assert badges.update(copy) == [copy / "colab" / "99_gone.ipynb"]
+    set_address(copy, None)
+    badges.update(copy)
+    assert [path.name for path in (copy / "colab").iterdir()] == ["mine.txt"]
+
+
 def test_badges_lead_to_files_that_are_there(copy):
     set_address(copy, ADDRESS + ".git")
     badges.update(copy)

@@ -69,6 +69,7 @@ GOOD = {"size": 2, "even": 8, "noise": 1, "heads": 3, "word": "b", "sizes": [1, 
 
 def test_values_within_their_limits_pass():
     check_parameters(GOOD, **LIMITS)
+    check_parameters({"share": 0.3}, share=(0.1, 1.0, 0.1))
     check_parameters(GOOD | {"size": 9, "even": 2, "noise": 0.5, "sizes": (2,)}, **LIMITS)
 
 

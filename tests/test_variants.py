@@ -71,16 +71,91 @@ def test_each_stands_for_a_run_per_value_and_lists_stay_lists(small):
 
 
 def test_what_cannot_be_run_is_refused_before_anything_runs(small, tmp_path):
-    assert "there is no file" in refused(tmp_path / "none.yaml")
+    assert "cannot be read: [Errno 2] No such file" in refused(tmp_path / "none.yaml")
+    assert "cannot be read" in refused(tmp_path)
+    (tmp_path / "latin.yaml").write_bytes("01: {ä: 1}".encode("latin-1"))
+    assert "cannot be read" in refused(tmp_path / "latin.yaml")
     assert "is not YAML" in refused(small("a: [1"))
     assert "must hold lessons" in refused(small("[1, 2]"))
     assert "must hold variants" in refused(small({"91": [1]}))
     assert "must hold parameters" in refused(small({"91": {"a": 3}}))
     said = refused(small({"91": {"a": {"sice": 1}}}))
-    assert "sets 'sice', which the lesson does not have; did you mean 'size'?" in said
+    assert "sets 'sice', which the lesson does not have (did you mean 'size'?). It has" in said
     assert said.endswith("It has: size, sizes")
-    said = refused(small({"91": {"a b": {"size": 1}, "a/b": {"size": 2}}}))
-    assert "two variants of 91_small are called 'a/b'" in said
+    said = refused(small({"91": {"a b": {"size": 1}, "A/b": {"size": 2}}}))
+    assert "two variants of 91_small are called 'a b'" in said
+    assert "'a' stands twice" in refused(small("'91':\n  a: {size: 1}\n  a: {size: 2}\n"))
+    assert "'91' stands twice" in refused(small("91: {a: {size: 1}}\n'91': {a: {size: 1}}\n"))
+    for each in ("3", "", "[]", "abc", "{a: 1}"):
+        said = refused(small(f"'91': {{a: {{size: {{each: {each}}}}}}}"))
+        assert "each must be a list, as in {each: [1, 2]}" in said
+    for value in ("2024-01-01", "!!set {a}", ".inf", ".nan", "null", "{Each: [1]}", "[[2, null]]"):
+        said = refused(small(f"'91': {{a: {{size: {value}}}}}"))
+        assert "variant 'a' of 91_small gives 'size' the value" in said
+        assert "expected a number, a text in quotes" in said
+
+
+@pytest.mark.parametrize("name", ["''", "'0'", "9.1", "null", "[1]", "true"])
+def test_what_is_no_lesson_is_refused(name, tmp_path):
+    file = tmp_path / "asked.yaml"
+    file.write_text(f"? {name}\n: {{a: {{seed: 1}}}}\n")
+    with pytest.raises(SystemExit, match=r"is no lesson|no lesson is called|not YAML"):
+        variants.read(file)
+
+
+def test_long_names_and_other_editions_have_files_of_their_own(small):
+    names = [f"{'中' * 200} {place}" for place in ("first", "second")]
+    file = small({"91": {name: {"size": 1} for name in names}})
+    targets = {run.target for kind in ("colab", "student") for run in variants.read(file, kind)}
+    assert len(targets) == 4
+    assert all(len(target.name.encode()) < 255 for target in targets)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"cells": [', "{}"])
+def test_a_result_that_is_cut_short_is_done_again(small, content):
+    (run,) = variants.read(small({"91": {"good": {"size": 3}}}))
+    run.target.parent.mkdir(parents=True)
+    run.target.write_text(content)
+    assert not variants.finished(run)
+    variants.store(run, run.notebook, None)
+    assert variants.finished(run)
+
+
+def test_a_worker_with_another_module_is_not_believed(small):
+    (run,) = variants.read(small({"91": {"good": {"size": 3}}}))
+    notebook = nbformat.reads(run.notebook, as_version=4)
+    said = "attn_teach was here already, another version than in this file; it is used"
+    notebook.cells[0].outputs = [v4.new_output("stream", name="stdout", text=said)]
+    assert "another version of attn_teach" in variants.store(run, nbformat.writes(notebook), None)
+    assert not variants.finished(run)
+
+
+def test_a_kernel_that_dies_is_named_with_its_cell(small):
+    (run,) = variants.read(small({"91": {"dead": {"size": 3}}}))
+    killer = run.notebook.replace("assert size < 9, 'too large'", "\\n\\nimport os; os._exit(1)")
+    _, failure, _ = variants.execute(killer, run.parameters, 60)
+    assert failure.startswith("In [4] (import os; os._exit(1)): DeadKernelError")
+
+
+def test_a_scheduler_that_vanishes_loses_nothing_that_is_done(small):
+    class Gone:
+        def submit(self, *_, **__):
+            return object()
+
+    runs = variants.read(small({"91": {"a": {"size": 1}, "b": {"size": 3}}}))
+    said = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(variants, "as_completed", lambda waiting: list(waiting))
+        assert variants.perform(runs, Gone(), report=said.append) == 2
+    assert all("lost" in line for line in said) and len(said) == 2
+    assert "not done" in variants.summary(runs)
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "two"])
+def test_no_workers_are_refused(small, number, capsys):
+    with pytest.raises(SystemExit):
+        variants.main([str(small({"91": {"a": {"size": 1}}})), f"--workers={number}"])
+    assert "expected a whole number from 1 on" in capsys.readouterr().err
 
 
 def test_runs_are_done_once_failures_again_and_the_rest_is_unharmed(small, capsys):
@@ -99,9 +174,9 @@ def test_runs_are_done_once_failures_again_and_the_rest_is_unharmed(small, capsy
         ("variant", "parameters", "largest size"),
     ]
     assert f"bad failed: {failure}" in said
-    good = variants.RESULTS / "asked" / "91_small" / "good.ipynb"
+    good = variants.RESULTS / "asked" / "colab" / "91_small" / "good.ipynb"
     assert "size = 3" in good.read_text() and "largest size: 3" in good.read_text()
-    assert (variants.RESULTS / "asked" / "summary.md").read_text() in said
+    assert (variants.RESULTS / "asked" / "colab" / "summary.md").read_text() in said
 
     before = good.stat().st_mtime_ns
     file = small({"91": {"good": {"size": 3}, "bad": {"size": 8}}})

@@ -7,7 +7,6 @@ one there are no badges. Colab opens the one-file editions, which are then kept 
 """
 
 import re
-import shutil
 import sys
 from urllib.parse import quote
 
@@ -33,13 +32,14 @@ BADGE_LINE = re.compile(r"\n\n\[!\[Open the lesson in [^\n]*")
 def address(root=ROOT):
     """Return the project's owner/name on GitHub, or None if pyproject.toml has no address."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    url = project.get("urls", {}).get("Repository", "").strip()
+    urls = {name.lower(): url for name, url in project.get("urls", {}).items()}
+    url = urls.get("repository", "")
     if not url:
         return None
-    found = GITHUB.fullmatch(url)
+    found = GITHUB.fullmatch(str(url).strip())
     if not found:
         raise SystemExit(
-            f"the address of the repository is '{url}', expected https://github.com/OWNER/NAME: "
+            f"the address of the repository is {url!r}, expected https://github.com/OWNER/NAME: "
             "Colab opens notebooks from GitHub only; change it in pyproject.toml, [project.urls]"
         )
     return found[1]
@@ -86,15 +86,16 @@ def update(root=ROOT):
         readme.write_text(after, encoding="utf-8", newline="\n")
         changed.append(readme)
     folder = root / "colab"
-    if repository:
-        wheel = editions.build_wheel()
-        for path in paths:
-            lesson = editions.edition(nbformat.read(path, as_version=4), "colab", wheel)
-            if write(lesson, folder / path.name):
-                changed.append(folder / path.name)
-    elif folder.exists():
-        shutil.rmtree(folder)
-        changed.append(folder)
+    wanted = {folder / path.name: path for path in paths if repository}
+    for stale in set(folder.glob("[0-9][0-9]_*.ipynb")) - set(wanted):
+        stale.unlink()
+        changed.append(stale)
+    if folder.exists() and not any(folder.iterdir()):
+        folder.rmdir()
+    wheel = editions.build_wheel() if wanted else None
+    for target, path in wanted.items():
+        if write(editions.edition(nbformat.read(path, as_version=4), "colab", wheel), target):
+            changed.append(target)
     return changed
 
 

@@ -26,7 +26,7 @@ import nbformat
 import resvg_py
 from PIL import Image
 
-from tools.lessons import BUILD, ROOT, as_text, lessons, normalise
+from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
 
 EDITIONS = ("colab", "student", "solutions")
 SETUP = Path(__file__).with_name("setup_cell.py")
@@ -61,14 +61,15 @@ def setup_cell(wheel):
     source = source.replace("{WHEEL}", encoded).replace(
         "{SHA256}", hashlib.sha256(wheel).hexdigest()
     )
-    folded = {"cellView": "form", "jupyter": {"source_hidden": True}, "tags": ["setup"]}
+    folded = {"cellView": "form", "jupyter": {"source_hidden": True}}
+    folded |= {"_kg_hide-input": True, "tags": ["setup"]}
     cell = nbformat.v4.new_code_cell(source, metadata=folded)
     cell.id = "setup"
     return cell
 
 
 def _notes_cell(notes, cell_id):
-    minutes = f" · {notes['minutes']} minutes" if "minutes" in notes else ""
+    minutes = f" · {notes['minutes']} min" if "minutes" in notes else ""
     text = f"> **For the instructor{minutes}.** {notes['notes']}"
     cell = nbformat.v4.new_markdown_cell(text, metadata={"tags": ["instructor"]})
     cell.id = f"{cell_id}-notes"
@@ -119,15 +120,13 @@ def build_wheel():
 def write(kind, names=()):
     """Write the edition of the lessons that `names` stand for; return the files' paths."""
     wheel = build_wheel()
-    folder = BUILD / kind
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for path in lessons(names):
-        target = folder / path.name
-        notebook = edition(nbformat.read(path, as_version=4), kind, wheel)
-        target.write_text(as_text(notebook), encoding="utf-8", newline="\n")
-        written.append(target)
-    return written
+    return [
+        write_text(
+            as_text(edition(nbformat.read(path, as_version=4), kind, wheel)),
+            BUILD / kind / path.name,
+        )
+        for path in lessons(names)
+    ]
 
 
 def main(arguments=None):

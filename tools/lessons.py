@@ -100,15 +100,21 @@ def as_text(notebook):
 
 
 def write(notebook, path):
-    """Store the notebook whole or not at all; return whether that changed the file."""
-    content = as_text(notebook).encode()
-    if path.exists() and content == path.read_bytes():
+    """Store the notebook; return whether that changed the file."""
+    content = as_text(notebook)
+    if path.exists() and content.encode() == path.read_bytes():
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_bytes(content)
-    unfinished.replace(path)
+    write_text(content, path)
     return True
+
+
+def write_text(content, path):
+    """Store the text whole or not at all, also if others write the same file; return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
+    unfinished.write_bytes(content.encode())
+    unfinished.replace(path)
+    return path
 
 
 def run(path):
@@ -137,6 +143,11 @@ def explain(error):
         text = f"This cell failed:\n{error.source}\n{error}"
     else:
         text = str(error) or type(error).__name__
+    return plain(text)
+
+
+def plain(text):
+    """Return the text without the colors of a terminal."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text).strip()
 
 

@@ -3,8 +3,9 @@
 python -m tools.pages slides [LESSON ...]
 python -m tools.pages html [LESSON ...]
 
-Slides follow the cells' slide types; a section's minutes and notes go to the speaker's view (S).
-Formulas become MathML, which every current browser shows by itself.
+Slides follow the cells' slide types. Outputs, and what is said of them, appear one after the other;
+a section's minutes and notes are in the speaker's view (S). Formulas become MathML, which every
+current browser shows by itself.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import re
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
+from xml.etree import ElementTree
 
 import latex2mathml.converter
 import nbformat
@@ -25,40 +27,71 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
-from nbconvert.exporters.slides import _RevealMetadataPreprocessor
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat.v4 import new_markdown_cell, new_notebook
 from pygments.formatters import HtmlFormatter
 
 from tools.course import EXERCISE, facts
-from tools.lessons import BUILD, lessons
+from tools.lessons import BUILD, lessons, write_text
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 REVEAL = HERE / "reveal"
+INDEX = {"html": "Learn attention", "slides": "Learn attention: slides"}
+LONG = 5  # lines; on a slide, longer code that draws a picture leaves the room to it
+
+MATHML = "http://www.w3.org/1998/Math/MathML"
+ROWS = {f"{{{MATHML}}}{name}" for name in ("math", "mrow", "mtd", "msqrt", "mstyle")}
+FUNCTION = re.compile(r"[a-zA-Z]{2,}")  # sin, log, max, Var
+NO_BREAK = r'<span class="together">\1\2</span>'
 FORMULA_LETTERS = [  # Unicode ranges: plain, accents, Greek, punctuation, signs, italics
     (0x20, 0x7E), (0xA0, 0xFF), (0x300, 0x338), (0x391, 0x3F6), (0x2010, 0x2044), (0x2057, 0x2064),
     (0x2100, 0x214F), (0x2190, 0x21FF), (0x2200, 0x22FF), (0x2308, 0x230B), (0x2320, 0x23E1),
     (0x27E6, 0x27EB), (0x1D434, 0x1D467), (0x1D6FC, 0x1D714),
 ]  # fmt: skip
-NO_BREAK = r'<span class="together">\1\2</span>'
-INDEX = {"html": "Learn attention", "slides": "Learn attention: slides"}
-LONG = 8  # lines; on a slide, longer code that draws a picture leaves the room to it
+
+
+# Formulas
 
 
 def mathml(latex, display):
     """Return a formula in LaTeX as MathML."""
     # In \text{...}, the converter takes \_ for two characters.
     latex = re.sub(r"\\text\{[^}]*\}", lambda text: text[0].replace(r"\_", "_"), latex)
-    markup = latex2mathml.converter.convert(latex.strip(), display=display)
-    # Bars and slashes are no relations: no space around them. A function's name has one after it.
-    markup = re.sub(
-        r"<mo[^>]*>(&#x0007C;|\||&#x02016;|&#x02225;|/|&#x0002F;)</mo>",
-        r'<mo stretchy="false" lspace="0" rspace="0">\1</mo>',
-        markup,
-    )
-    function = r"(<mi>(?:sin|cos|tan|tanh|log|ln|exp)</mi>)(?=<m(?:i|n|sub|sup|frac)>)"
-    return re.sub(function, r'\1<mspace width="0.17em"/>', markup)
+    ElementTree.register_namespace("", MATHML)
+    formula = ElementTree.fromstring(latex2mathml.converter.convert(latex.strip(), display=display))
+    for sign in formula.iter(f"{{{MATHML}}}mo"):
+        if sign.text in ("|", "‖", "∥", "/"):  # no relations: no space around them
+            sign.attrib.update(stretchy="false", lspace="0", rspace="0")
+        elif FUNCTION.fullmatch(sign.text or ""):
+            sign.attrib.update(lspace="0", rspace="0")
+    for row in formula.iter():
+        if row.tag in ROWS:
+            row[:] = _spaced(list(row))
+    return ElementTree.tostring(formula, encoding="unicode")
+
+
+def _spaced(elements):
+    """Return the elements of a row with a thin space on both sides of a function's name."""
+    out = []
+    for before, element in itertools.pairwise([None, *elements]):
+        if before is not None and (
+            (_is_function(before) and not _is_sign(element))
+            or (_is_function(element) and not _is_sign(before))
+        ):
+            out.append(ElementTree.Element(f"{{{MATHML}}}mspace", width="0.17em"))
+        out.append(element)
+    return out
+
+
+def _is_function(element):
+    core = element[0] if element.tag.endswith(("msub", "msup", "msubsup")) else element
+    named = core.tag.endswith(("mi", "mo"))
+    return named and bool(FUNCTION.fullmatch(core.text or ""))
+
+
+def _is_sign(element):
+    return element.tag.endswith(("mo", "mspace")) and not _is_function(element)
 
 
 class _Renderer(IPythonRenderer):
@@ -69,13 +102,17 @@ class _Renderer(IPythonRenderer):
         return mathml(body, "block")
 
 
+def _as_html(markdown):
+    renderer = _Renderer(escape=False, exclude_anchor_links=True)
+    markup = MarkdownWithMath(renderer=renderer).render(markdown)
+    # A formula's comma stays on its line.
+    return re.sub(r"(<math(?:(?!<math).)*?</math>)([.,;:?!)]+)", NO_BREAK, markup, flags=re.S)
+
+
 class _Exporter(HTMLExporter):
     @pass_context
     def markdown2html(self, context, source):
-        renderer = _Renderer(escape=False, exclude_anchor_links=True)
-        markup = MarkdownWithMath(renderer=renderer).render(source)
-        # A formula's comma stays on its line.
-        return re.sub(r"(<math(?:(?!<math).)*?</math>)([.,;:?!)]+)", NO_BREAK, markup, flags=re.S)
+        return _as_html(source)
 
 
 def _export(template, notebook, **resources):
@@ -114,12 +151,14 @@ def _math_font():
     )
 
 
-def _clean(notebook):
-    """Return a copy without what stands on no page: badges, widgets waiting for a click."""
-    notebook = copy.deepcopy(notebook)
-    hidden = {"badges", "predict"}
-    notebook.cells = [c for c in notebook.cells if not hidden & set(c.metadata.get("tags", []))]
-    return notebook
+def _cells(notebook, *left_out):
+    """Return copies of the cells, but for those with one of these tags."""
+    cells = copy.deepcopy(notebook.cells)
+    for cell in cells:
+        cell.metadata.tags = cell.metadata.get("tags", [])
+    return [
+        cell for cell in cells if not {"badges", "predict", *left_out} & set(cell.metadata.tags)
+    ]
 
 
 # Pages
@@ -127,20 +166,20 @@ def _clean(notebook):
 
 def page(notebook, lesson, navigation):
     """Return the lesson as a web page; each solution is folded under its heading."""
-    notebook = _clean(notebook)
-    open_fold = None
-    for cell in notebook.cells:
-        cell.metadata.tags = cell.metadata.get("tags", [])
-        heading = re.match(r"### (.*)", cell.source)
-        starts = "solution" in cell.metadata.tags and heading and cell.cell_type == "markdown"
-        if open_fold is not None and (starts or "solution" not in cell.metadata.tags):
-            open_fold.metadata.fold_end = True
-            open_fold = None
-        if starts:
-            cell.metadata.fold_start = heading[1]
-        if starts or open_fold is not None:
-            open_fold = cell
-    return _export("page", notebook, title=f"{lesson.number} {lesson.title}", navigation=navigation)
+    cells = _cells(notebook)
+    folded = None  # the last cell so far of a solution
+    for cell in cells:
+        solves = "solution" in cell.metadata.tags
+        heading = re.match(r"### (.*)", cell.source) if solves else None
+        if folded is not None and (heading or not solves):
+            folded.metadata.after = "</details>"
+            folded = None
+        if heading:
+            cell.metadata.before = f"<details><summary>{escape(heading[1])}</summary>"
+        if heading or folded is not None:
+            folded = cell
+    title = f"{lesson.number} {lesson.title}"
+    return _export("page", new_notebook(cells=cells), title=title, navigation=navigation)
 
 
 # Slides
@@ -148,53 +187,81 @@ def page(notebook, lesson, navigation):
 
 def slides(notebook, lesson):
     """Return the lesson as slides."""
-    notebook = _clean(notebook)
-    cells = []
-    for cell in notebook.cells:
-        cell.metadata.tags = cell.metadata.get("tags", [])
-        cell.metadata.hide_code = _draws(cell) and len(cell.source.splitlines()) > LONG
-        cells.append(cell)
-        notes = cell.metadata.get("instructor")
-        if notes:
-            minutes = f"**{notes['minutes']} minutes.** " if "minutes" in notes else ""
-            told = new_markdown_cell(f"{minutes}{notes['notes']}")
-            told.metadata = nbformat.from_dict({"slideshow": {"slide_type": "notes"}, "tags": []})
-            cells.append(told)
-    notebook.cells = cells
-    notebook, _ = _RevealMetadataPreprocessor().preprocess(notebook)
-    _set_pace(notebook.cells)
+    shown = [cell for cell in _cells(notebook) if _slide_type(cell) != "skip"]
+    sections = _split(shown, lambda cell: _slide_type(cell) == "slide")
+    about, group = None, []  # a stretch with minutes of its own, and its slides
+    for section in sections:
+        stack = _split(section, lambda cell: _slide_type(cell) == "subslide")
+        for slide in stack:
+            _hide_what_comes_later(slide)
+            if _about(slide[0]):
+                _open_and_close(about, group)
+                about, group = _about(slide[0]), []
+            group.append(slide)
+    _open_and_close(about, group)
+    for section in sections:
+        section[0].metadata.before = "<section>" + section[0].metadata.before
+        section[-1].metadata.after += "</section>"
     look, *programs = (
         (REVEAL / name).read_text(encoding="utf-8")
         for name in ("reveal.css", "reveal.js", "notes.js")
     )
     return _export(
         "slides",
-        notebook,
+        new_notebook(cells=shown),
         title=f"{lesson.number} {lesson.title}",
         styles=f"{look}\n{styles()}",
         scripts="\n".join(programs),
     )
 
 
-def _draws(cell):
-    return any("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
+def _slide_type(cell):
+    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
 
 
-def _set_pace(cells):
-    """Spread the minutes of each section evenly over its slides, for the speaker's clock."""
-    section = []
-    for cell in [*cells, None]:
-        if section and (cell is None or _minutes(cell)):
-            for start in section:
-                start.metadata.seconds = round(60 * _minutes(section[0]) / len(section))
-            section = []
-        if cell is not None and cell.metadata.get("subslide_start"):
-            section.append(cell)
+def _split(cells, starts):
+    """Return the cells as lists, each of which begins where `starts` is true."""
+    parts = []
+    for cell in cells:
+        if not parts or starts(cell):
+            parts.append([])
+        parts[-1].append(cell)
+    return parts
 
 
-def _minutes(cell):
+def _hide_what_comes_later(slide):
+    """Let outputs, and all that follows them, appear one by one, as a class should see them."""
+    revealing = False
+    for cell in slide:
+        drawn = any("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
+        cell.metadata.hide_code = drawn and len(cell.source.splitlines()) > LONG
+        cell.metadata.fragment = revealing
+        if cell.get("outputs"):
+            # What a slide begins with is there at once.
+            first = cell is slide[0] and cell.metadata.hide_code
+            cell.metadata.output_fragment = not first and not (
+                revealing and cell.metadata.hide_code
+            )
+            revealing = True
+
+
+def _about(cell):
+    """Return the minutes (or None) and notes that the cell has for a stretch that begins here."""
+    notes = cell.metadata.get("instructor", {})
     exercise = EXERCISE.search(cell.source) if cell.cell_type == "markdown" else None
-    return int(exercise[1]) if exercise else cell.metadata.get("instructor", {}).get("minutes")
+    minutes = int(exercise[1]) if exercise else notes.get("minutes")
+    return (minutes, notes.get("notes", "")) if minutes or notes else None
+
+
+def _open_and_close(about, group):
+    """Put the slides' tags around them: seconds for the speaker's clock, and the notes."""
+    minutes, notes = about or (None, "")
+    timing = f' data-timing="{round(60 * minutes / len(group))}"' if minutes and group else ""
+    told = [f"**{minutes} minute{'s' * (minutes > 1)}.**"] if minutes else []
+    aside = _as_html(" ".join([*told, notes])) if told or notes else ""
+    for slide in group:
+        slide[0].metadata.before = f"<section{timing}>"
+        slide[-1].metadata.after = f'<aside class="notes">{aside}</aside></section>'
 
 
 # All of them
@@ -209,37 +276,34 @@ def index(course, kind):
         for lesson in course
     )
     heads = ("", "Lesson", "The question it answers", "Minutes", "Exercises")
-    notebook = new_notebook(
-        cells=[
-            new_markdown_cell(
-                f"# {INDEX[kind]}\n\n<table><thead><tr>"
-                + "".join(f"<th>{head}</th>" for head in heads)
-                + f"</tr></thead><tbody>\n{rows}</tbody></table>"
-            )
-        ]
-    )
-    return _export("page", notebook, title=INDEX[kind], navigation="")
+    table = f"<tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>\n{rows}"
+    cells = [new_markdown_cell(f"# {INDEX[kind]}\n\n<table>\n{table}</table>")]
+    return _export("page", new_notebook(cells=cells), title=INDEX[kind], navigation="")
 
 
 def _navigation(course, lesson):
     place = course.index(lesson)
-    links = [
-        ("← ", course[place - 1] if place else None),
-        ("→ ", course[place + 1] if place + 1 < len(course) else None),
-    ]
+    links = [("←", place - 1), ("→", place + 1)]
     return '<a href="index.html">All lessons</a>' + "".join(
-        f'<a href="{other.path.stem}.html">{arrow}{other.number} {other.title}</a>'
+        f'<a href="{course[other].path.stem}.html">'
+        f"{arrow} {course[other].number} {course[other].title}</a>"
         for arrow, other in links
-        if other
+        if 0 <= other < len(course)
     )
 
 
 def write(kind, names=()):
-    """Write slides or pages of the lessons that `names` stand for, and an index of all."""
+    """Write slides or pages of the lessons that `names` stand for, and an index of what is there.
+
+    Returns the paths of the files.
+    """
     folder = BUILD / kind
-    folder.mkdir(parents=True, exist_ok=True)
-    course = [facts(path) for path in lessons()]
-    chosen = set(lessons(names))
+    chosen = lessons(names)
+    course = [
+        facts(path)
+        for path in lessons()
+        if path in chosen or (folder / f"{path.stem}.html").exists()
+    ]
     texts = {"index": index(course, kind)}
     for lesson in course:
         if lesson.path in chosen:
@@ -249,10 +313,7 @@ def write(kind, names=()):
                 if kind == "slides"
                 else page(notebook, lesson, _navigation(course, lesson))
             )
-    for name, text in texts.items():
-        target = folder / f"{name}.html"
-        target.write_text(text, encoding="utf-8", newline="\n")
-        yield target
+    return [write_text(text, folder / f"{name}.html") for name, text in texts.items()]
 
 
 def main(arguments=None):

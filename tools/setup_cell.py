@@ -25,7 +25,10 @@ def set_up():
     if missing:
         missing = " and ".join(missing)
         raise ModuleNotFoundError(f"this lesson needs {missing}: install what is missing first")
-    content = base64.b64decode(WHEEL)
+    try:
+        content = base64.b64decode(WHEEL)
+    except ValueError:
+        content = b""
     if hashlib.sha256(content).hexdigest() != SHA256:
         raise ValueError("the module in this file is damaged: get the file again")
     wheel = zipfile.ZipFile(io.BytesIO(content))
@@ -45,8 +48,8 @@ def set_up():
     if same:
         return "attn_teach was here already, the same as in this file; nothing was changed."
     return (
-        "attn_teach was here already, another version than in this file; it is used as it is, "
-        "so results may differ. Nothing was changed."
+        "attn_teach was here already, another version than in this file; it is used as it is. "
+        "If results differ or something fails: pip uninstall attn-teach, restart, run again."
     )
 
 
