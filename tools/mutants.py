@@ -24,6 +24,7 @@ LESSONS = {  # the lesson that shows what a module computes
     "self_attention": "05",
     "positional": "06",
     "plotting": "03",
+    "parameters": "01",
 }
 
 # module, what stands there, what is planted instead, what is wrong with it
@@ -96,6 +97,10 @@ FAULTS = [
     ("plotting", "interpolation=\"nearest\"", "interpolation=\"bilinear\"", "cells blurred"),
     ("plotting", "ax.imshow(matrix,", "ax.imshow(matrix[::-1],", "queries upside down"),
     ("plotting", "fig.colorbar(image, ax=axes, shrink=0.8, extend=extend)", "", "no bar"),
+    ("parameters", "not low <= value <= high", "not low < value <= high", "the low end is refused"),
+    ("parameters", "isinstance(value, bool) or ", "", "True is a number"),
+    ("parameters", "round(steps)) < 1e-9", "round(steps)) < 1", "steps are not looked at"),
+    ("parameters", "if problems:", "if len(problems) > 1:", "one mistake passes"),
 ]  # fmt: skip
 
 

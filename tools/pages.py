@@ -38,7 +38,7 @@ HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 REVEAL = HERE / "reveal"
 INDEX = {"html": "Learn attention", "slides": "Learn attention: slides"}
-LONG = 5  # lines; on a slide, longer code that draws a picture leaves the room to it
+LONG = 3  # lines; on a slide, longer code that draws a picture leaves the room to it
 
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ROWS = {f"{{{MATHML}}}{name}" for name in ("math", "mrow", "mtd", "msqrt", "mstyle")}

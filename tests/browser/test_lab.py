@@ -17,22 +17,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from chromium import SHOTS
 
 ROOT = Path(__file__).resolve().parents[2]
-SHOTS = ROOT / "build" / "screenshots"
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 LESSONS = [p.name for p in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))]
 IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
 ERROR = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]'
@@ -86,23 +73,11 @@ def lab(tmp_path_factory):
         server.wait(30)
 
 
-@pytest.fixture(scope="session")
-def browser():
-    """A headless Chromium."""
-    if CHROMIUM is None:
-        pytest.fail("no Chromium was found; install one, on Debian with: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def page(browser, request):
     """A page of its own; a screenshot of its end is kept in build/."""
     page = browser.new_page(viewport={"width": 1100, "height": 1400})
     yield page
-    SHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SHOTS / f"{request.node.name}.png")
     page.close()
 
@@ -159,7 +134,6 @@ def test_every_lesson_runs_without_an_error(page, lab, name):
     open_lesson(page, lab, name)
     clear_all(page)
     run_all(page)
-    SHOTS.mkdir(parents=True, exist_ok=True)
     prompts, broken = set(), []
     for number, _ in enumerate(pages_of(page)):
         page.screenshot(path=SHOTS / f"{name[:2]}_{number:02d}.png")

@@ -4,8 +4,7 @@ Screenshots of a few slides and pages are kept in build/screenshots.
 """
 
 import pytest
-from playwright.sync_api import sync_playwright
-from test_lab import CHROMIUM, QUIET, SHOTS
+from chromium import SHOTS
 
 from tools import pages
 from tools.course import course
@@ -20,18 +19,10 @@ def files():
     return {(kind, path.stem): path for kind in pages.INDEX for path in pages.write(kind)}
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def page(chromium):
+def page(browser):
     """A page that has no network, and fails a test that asks for one or logs an error."""
-    context = chromium.new_context(viewport={"width": WIDTH, "height": HEIGHT}, offline=True)
+    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, offline=True)
     page = context.new_page()
     wrong = []
     page.on(
