@@ -8,11 +8,11 @@ import venv
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
 
-from tools.lessons import KERNEL_OPTIONS, SECONDS_PER_CELL, normalise
+from tools.lessons import execute_in
 
 
 def with_requirements(*names):
@@ -41,6 +41,8 @@ def make(folder, *names):
 
     The packages are links to those installed here, so this needs no network and no time.
     """
+    if sys.platform == "win32":
+        pytest.skip("on Windows not everyone may make links")
     venv.create(folder, with_pip=False, symlinks=True)
     (packages,) = Path(folder).glob("lib/python*/site-packages")
     for package in with_requirements(*names).values():
@@ -66,24 +68,9 @@ def execute(python, notebook, folder):
     """Execute the notebook in place with this Python, in the folder, and normalise it."""
     kernels = Path(python).parent.parent / "kernels"
     (kernels / "bare").mkdir(parents=True, exist_ok=True)
-    argv = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}", *KERNEL_OPTIONS]
+    argv = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     spec = {"argv": argv, "display_name": "bare", "language": "python"}
     (kernels / "bare" / "kernel.json").write_text(json.dumps(spec))
     specs = KernelSpecManager(kernel_dirs=[str(kernels)], ensure_native_kernel=False)
     kernel = AsyncKernelManager(kernel_name="bare", kernel_spec_manager=specs)
-    client = NotebookClient(
-        notebook,
-        km=kernel,
-        timeout=SECONDS_PER_CELL,
-        resources={"metadata": {"path": str(folder)}},
-        coalesce_streams=True,
-        force_raise_errors=True,
-        record_timing=False,
-        store_widget_state=False,
-    )
-    client.owns_km = True  # or the kernel would live on
-    client.execute()
-    return normalise(notebook)
-
-
-assert sys.platform != "win32", "links to packages need a system that lets everyone make them"
+    return execute_in(folder, notebook, km=kernel)

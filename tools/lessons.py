@@ -65,18 +65,24 @@ def isolate():
 def execute(path):
     """Return the notebook at `path`, freshly executed in its own folder, and normalised."""
     path = Path(path)
-    notebook = nbformat.read(path, as_version=4)
-    NotebookClient(
+    return execute_in(path.parent, nbformat.read(path, as_version=4), kernel_name=KERNEL["name"])
+
+
+def execute_in(folder, notebook, **kernel):
+    """Execute the notebook in place, in the folder, with the client's kernel; normalise it."""
+    client = NotebookClient(
         notebook,
-        kernel_name=KERNEL["name"],
         timeout=SECONDS_PER_CELL,
         extra_arguments=KERNEL_OPTIONS,
-        resources={"metadata": {"path": str(path.parent)}},
+        resources={"metadata": {"path": str(folder)}},
         coalesce_streams=True,
         force_raise_errors=True,
         record_timing=False,
         store_widget_state=False,
-    ).execute()
+        **kernel,
+    )
+    client.owns_km = True  # a kernel manager that was given ends with the notebook too
+    client.execute()
     return normalise(notebook)
 
 
