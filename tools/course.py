@@ -8,6 +8,11 @@ import nbformat
 
 from tools.lessons import lessons
 
+# Who made the course and what one may do with it, as every file that is handed out shows it.
+NOTICE = (
+    "The attn-teach authors. Code: MIT. Lessons, text and pictures: CC BY 4.0. "
+    "Motorcycle data: BSD-3-Clause, from statsmodels."
+)
 EXERCISE = re.compile(r"^### Exercise .*\D(\d+) minutes.*\)\s*$", re.MULTILINE)
 
 
