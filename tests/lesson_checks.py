@@ -5,12 +5,14 @@ FORM holds the checks of a stored lesson; `compare` holds a stored one against a
 
 import ast
 import base64
+import html
 import re
 import statistics
 import sys
 
 import pictures
 
+from attn_teach.checks import QUESTIONS
 from tools.course import EXERCISE
 from tools.lessons import NOTEBOOKS, ROOT, as_text
 
@@ -148,8 +150,8 @@ def sizes(nb):
     if (median := statistics.median(taught or [0])) > 8:
         out.append(f"the median cell has {median:g} lines, above 8")
     kilobytes = len(as_text(nb).encode()) / 1000
-    if kilobytes > 250:
-        out.append(f"the file has {kilobytes:.0f} kB, above 250")
+    if kilobytes > 310:  # every picture is in it twice, as PNG and as HTML with its description
+        out.append(f"the file has {kilobytes:.0f} kB, above 310")
     return out
 
 
@@ -249,14 +251,24 @@ def alternative_texts(nb):
                 out.append(f"{name} shows {kind}; pictures are compared as image/png")
             elif len(alt.strip()) < MIN_ALT:
                 out.append(f"{name} shows a picture without alternative text ({alt!r})")
+            elif [(output.data[kind].strip(), alt)] != _images(output.data.get("text/html", "")):
+                out.append(f"{name} has no HTML image of the same picture and text beside the PNG")
     for name, cell in markdown(nb):
         alts = re.findall(r"!\[([^\]]*)\]\(", cell.source)
-        for tag in re.findall(r"<img\b[^>]*>", cell.source):
-            found = re.search(r"""\balt=["']([^"']*)""", tag)
-            alts.append(found[1] if found else "")
+        alts += [alt for _, alt in _images(cell.source)]
         for alt in alts:
             if len(alt.strip()) < MIN_ALT:
                 out.append(f"{name} has a picture without alternative text ({alt!r})")
+    return out
+
+
+def _images(markup):
+    """Return the embedded PNG and the alternative text of each image in the HTML."""
+    out = []
+    for tag in re.findall(r"<img\b[^>]*>", markup):
+        src, alt = (re.search(rf"""\b{key}=(["'])(.*?)\1""", tag) for key in ("src", "alt"))
+        png = src[2].removeprefix("data:image/png;base64,") if src else ""
+        out.append((png, html.unescape(alt[2]) if alt else ""))
     return out
 
 
@@ -278,8 +290,17 @@ def stable_text(nb):
 
 def _text(output):
     data = output.get("data", {})
-    texts = [value for kind, value in data.items() if not kind.startswith("image/")]
+    texts = [
+        re.sub(r"<img[^>]*>", _described, value) if kind == "text/html" else value
+        for kind, value in data.items()
+        if not kind.startswith("image/")
+    ]
     return "\n".join(map(str, [*texts, output.get("text", ""), *output.get("traceback", [])]))
+
+
+def _described(tag):
+    """What is to be compared of an HTML image: its text; `compare_pictures` sees to its pixels."""
+    return f"<img {_images(tag[0])[0][1]}>"
 
 
 def machine_paths(nb):
@@ -357,6 +378,164 @@ def diagrams(nb, folder=IMG):
     return out
 
 
+# Form: what is folded
+
+
+ANSWER = re.compile(r"(?:\*\*)?([A-Z])(?:\*\*|\.\*\*| is right)")  # how a reveal begins
+DRAWING_LINES = 3  # a shorter drawing cell stays visible: it shows the tool at work
+
+
+def reveals(nb):
+    """Complain unless a cell tagged 'reveal' begins with the right letter after each question."""
+    out, question = [], None  # the one that waits for its letter
+    for cell in [*nb.cells, None]:
+        tags = set(cell.metadata.get("tags", [])) if cell else set()
+        if question and (cell is None or "predict" in tags):
+            out.append(f"no cell tagged 'reveal' begins with the letter that answers {question}")
+        if "predict" in tags:
+            question = re.search(r"""predict\(["']([\d.]+)""", cell.source)[1]
+        elif cell and cell.cell_type == "markdown":
+            letter = ANSWER.match(cell.source)
+            if "reveal" not in tags:
+                if letter:
+                    out.append(f"a cell begins '{cell.source[:20]}' without the tag 'reveal'")
+            elif question is None:
+                if letter:
+                    out.append(f"a second cell begins with a letter: '{cell.source[:20]}'")
+            else:
+                right = QUESTIONS[question].answer
+                if letter is None or letter[1] != right:
+                    out.append(
+                        f"the reveal of {question} begins '{cell.source[:20]}', not with {right}"
+                    )
+                question = None
+    return out
+
+
+def drawings(nb):
+    """Complain about cells tagged 'draw' that do more, and about others that only draw."""
+    out = []
+    only_draw = _only_draw(nb)
+    for name, cell in code(nb):
+        is_tagged = "draw" in cell.metadata.get("tags", [])
+        is_folded = bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
+        if is_tagged and name not in only_draw:
+            out.append(f"{name} is tagged 'draw', but does more than draw, or is short")
+        if name in only_draw and not is_tagged:
+            out.append(f"{name} only draws; tag it 'draw'")
+        if is_tagged != is_folded:
+            out.append(f"{name}: the tag 'draw' and the metadata 'source_hidden' go together")
+    return out
+
+
+def _only_draw(nb):
+    """Return the names of the longer cells that show a picture and leave nothing to later ones."""
+    practice = {name for tag in PRACTICE for name, _ in tagged(code(nb), tag)}
+    trees = {name: ast.parse(cell.source) for name, cell in code(nb)}
+    names = {name: Names(tree) for name, tree in trees.items()}
+    drawing = {
+        name
+        for name, cell in code(nb)
+        if len(cell.source.splitlines()) > DRAWING_LINES and _draws(cell, trees[name])
+    } - practice
+    # A cell that another kind of cell needs is no such cell either, and so on.
+    while used := {name for name in drawing if _is_used(name, names, drawing)}:
+        drawing -= used
+    return drawing
+
+
+def _draws(cell, tree):
+    """Return whether all that the cell shows are pictures."""
+    pictures = ["image/png" in output.get("data", {}) for output in cell.outputs]
+    explores = any(getattr(node, "id", "") == "explore" for node in ast.walk(tree))
+    prints = any(output.output_type == "stream" for output in cell.outputs)
+    return (bool(pictures) and all(pictures)) or (explores and not prints)
+
+
+def _is_used(name, names, drawing):
+    """Return whether a cell that does not only draw reads what this one has bound."""
+    cells = list(names)
+    bound = set(names[name].bound)
+    for other in cells[cells.index(name) + 1 :]:
+        if other not in drawing and bound & names[other].read:
+            return True
+        bound -= names[other].bound
+    return False
+
+
+class Names(ast.NodeVisitor):
+    """The names that code reads before it binds them, and those that it binds.
+
+    A function's body counts as read where it is defined, and a branch as if it were taken.
+    """
+
+    def __init__(self, tree=None, bound=()):
+        self.read, self.bound = set(), set(bound)
+        if tree is not None:
+            self.visit(tree)
+
+    def visit_Name(self, node):
+        if isinstance(node.ctx, ast.Load):
+            self.read |= {node.id} - self.bound
+        else:
+            self.bound.add(node.id)
+
+    def visit_Assign(self, node):
+        self._in_order(node.value, *getattr(node, "targets", ()) or [node.target])
+
+    visit_NamedExpr = visit_Assign
+
+    def visit_AugAssign(self, node):
+        if isinstance(node.target, ast.Name):
+            self.read |= {node.target.id} - self.bound
+        self.visit_Assign(node)
+
+    def visit_For(self, node):
+        self._in_order(node.iter, node.target, *node.body, *node.orelse)
+
+    def visit_alias(self, node):
+        self.bound.add((node.asname or node.name).split(".")[0])
+
+    def visit_ExceptHandler(self, node):
+        self.bound |= {node.name} - {None}
+        self.generic_visit(node)
+
+    def visit_ClassDef(self, node):
+        self._inner([], *node.decorator_list, *node.bases, *node.keywords, *node.body)
+        self.bound.add(node.name)
+
+    def visit_FunctionDef(self, node):
+        arguments = node.args
+        self._in_order(*getattr(node, "decorator_list", ()))
+        self._in_order(*arguments.defaults, *filter(None, arguments.kw_defaults))
+        body = node.body if isinstance(node.body, list) else [node.body]
+        local = {argument.arg for argument in ast.walk(arguments) if isinstance(argument, ast.arg)}
+        stored = (inner for part in body for inner in ast.walk(part) if isinstance(inner, ast.Name))
+        local |= {name.id for name in stored if isinstance(name.ctx, ast.Store)}
+        self._inner(local, *body)
+        if isinstance(node, ast.FunctionDef):
+            self.bound.add(node.name)
+
+    visit_Lambda = visit_FunctionDef
+
+    def visit_ListComp(self, node):
+        results = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        parts = [part for loop in node.generators for part in (loop.iter, loop.target, *loop.ifs)]
+        self._inner([], *parts, *results)
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
+
+    def _in_order(self, *nodes):
+        for node in nodes:
+            self.visit(node)
+
+    def _inner(self, local, *nodes):
+        """Visit nodes in a scope of their own: what they bind is not seen outside."""
+        inner = Names(bound={*self.bound, *local})
+        inner._in_order(*nodes)
+        self.read |= inner.read
+
+
 FORM = [
     title,
     parameters,
@@ -375,6 +554,8 @@ FORM = [
     exemptions,
     links,
     diagrams,
+    reveals,
+    drawings,
 ]
 
 

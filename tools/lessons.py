@@ -95,9 +95,14 @@ def normalise(notebook):
     for cell in notebook.cells:
         for key in ("papermill", "execution", "ExecuteTime"):
             cell.metadata.pop(key, None)
-        for output in cell.get("outputs", []):
-            output.get("data", {}).pop(WIDGET, None)  # a stored widget has lost its kernel
+        if cell.cell_type == "code":  # controls have lost their kernel
+            cell.outputs = [output for output in cell.outputs if not is_live(output)]
     return notebook
+
+
+def is_live(output):
+    """Whether an output is of use to a running kernel only: controls, and what helps them."""
+    return WIDGET in output.get("data", {}) or "attn_teach" in output.get("metadata", {})
 
 
 def as_text(notebook):

@@ -110,6 +110,13 @@ def _as_html(markdown):
 
 
 class _Exporter(HTMLExporter):
+    @property
+    def default_config(self):
+        # The template makes an image of its own from a PNG and its alternative text.
+        config = super().default_config
+        config.NbConvertBase.display_data_priority = ["image/png", "text/plain"]
+        return config
+
     @pass_context
     def markdown2html(self, context, source):
         return _as_html(source)

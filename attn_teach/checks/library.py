@@ -62,8 +62,8 @@ def predict(question, answer=None):
     if answer is None:
         from ..interact import show_buttons
 
-        prompt = f"Your prediction? Click a letter, or run predict({question!r}, {letters[0]!r})."
-        show_buttons(prompt, letters, lambda letter: reaction(question, letter))
+        prompt = f"Your prediction? Choose a letter, or run predict({question!r}, {letters[0]!r})."
+        show_buttons(prompt, letters, lambda letter: _wrapped(reaction(question, letter)))
         return
     _say(reaction(question, answer))
 
@@ -75,10 +75,14 @@ def reaction(question, answer):
     if letter not in item.reactions:
         raise ValueError(f"answer must be one of {', '.join(item.reactions)}, got {answer!r}")
     verdict = "Right." if letter == item.answer else "Not quite."
-    return f"{letter}: {verdict} {item.reactions[letter]}"
+    return f"Prediction {question}: {letter}. {verdict} {item.reactions[letter]}"
 
 
 def _say(text):
-    """Print, with long sentences broken between words; indented lines hold data and stay."""
-    for line in text.splitlines():
-        print(line if line.startswith(" ") else textwrap.fill(line, 96))
+    print(_wrapped(text))
+
+
+def _wrapped(text):
+    """Long sentences broken between words; indented lines hold data and stay."""
+    lines = text.splitlines()
+    return "\n".join(line if line.startswith(" ") else textwrap.fill(line, 96) for line in lines)
