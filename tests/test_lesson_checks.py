@@ -15,7 +15,8 @@ SVG = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
 
 def picture(png=None, **data):
     png = png or heatmap()
-    data = {"image/png": png, "text/plain": ALT, **data}
+    beside = f'<img src="data:image/png;base64,{png}" alt="{ALT}">'
+    data = {"text/html": beside, "image/png": png, "text/plain": ALT, **data}
     return v4.new_output("display_data", data, metadata={"image/png": {"alt": ALT}})
 
 
@@ -60,7 +61,7 @@ def make_good():
         *[code(f"x = {number}") for number in range(14)],
         code("print()", "headline", outputs=[text("error: 0.5\nloss: 2 bits\nkeys: 3\n")]),
         code("predict('1.1')", "predict"),
-        section("**B.** It is so, because.", "subslide"),
+        section("**D.** It is so, because.", "subslide", tags=["reveal"]),
         section("## Exercises", instructor={"notes": "Let them work in pairs."}),
         v4.new_markdown_cell("### Exercise 1 · Two (easy, 7 minutes)"),
         code("...", "exercise"),
@@ -158,8 +159,43 @@ def told_between(nb):
 
 
 def given_away(nb):
-    answer = next(cell for cell in nb.cells if cell.source.startswith("**B.**"))
-    del answer.metadata["slideshow"]
+    del answer_cell(nb).metadata["slideshow"]
+
+
+def answer_cell(nb):
+    return next(cell for cell in nb.cells if "reveal" in cell.metadata.get("tags", []))
+
+
+def answered(source):
+    def change(nb):
+        answer_cell(nb).source = source
+
+    return change
+
+
+def answered_twice(nb):
+    nb.cells.insert(nb.cells.index(answer_cell(nb)) + 1, copy.deepcopy(answer_cell(nb)))
+
+
+def asked_twice(nb):
+    question = next(cell for cell in nb.cells if "predict" in cell.metadata.get("tags", []))
+    nb.cells.insert(nb.cells.index(question), copy.deepcopy(question))
+
+
+DRAWING = "curve = [1, 2]\nfig = plot(curve)\nfig.alt = 'a curve'\nfig"
+
+
+def drawn(*tags, source=DRAWING, folded=None, later="", shown=None):
+    """Return a change: a cell that draws, and perhaps one that follows it."""
+
+    def change(nb):
+        nb.cells.insert(10, code(source, *tags, outputs=shown or [picture()]))
+        if "draw" in tags if folded is None else folded:
+            nb.cells[10].metadata["jupyter"] = {"source_hidden": True}
+        if later:
+            nb.cells.insert(11, code(later))
+
+    return change
 
 
 def shown(tag):
@@ -183,6 +219,11 @@ def headlines(printed):
         cell.outputs = [text(printed)]
 
     return change
+
+
+def drawn_for_another_drawing(nb):
+    drawn("draw", source=f"curve[0]\n{DRAWING}")(nb)
+    drawn()(nb)
 
 
 def counted_twice(nb):
@@ -231,7 +272,7 @@ FAULTS = [
     (checks.sizes, lambda nb: nb.cells.__delitem__(slice(3, 9)), "11 code cells"),
     (checks.sizes, lambda nb: [with_code("x = 1")(nb) for _ in range(30)], "47 code cells"),
     (checks.sizes, all_long, "median"),
-    (checks.sizes, with_output(text("x" * 250_000)), "above 250"),
+    (checks.sizes, with_output(text("x" * 310_000)), "above 310"),
     (checks.exercises, without("exercise"), "fewer than 2"),
     (checks.exercises, unsolved, "2 cells are tagged 'exercise', but 1"),
     (checks.exercises, solution_first, "before the heading"),
@@ -278,6 +319,32 @@ FAULTS = [
     (checks.diagrams, with_text(diagram(SVG * 2)), "another a.svg"),
     (checks.diagrams, with_text(diagram(SVG, "c.svg")), "'c.svg', which is not in"),
     (checks.diagrams, with_text(diagram(SVG).replace(' "a.svg"', "")), "'', which is not in"),
+    (
+        checks.reveals,
+        answered("**A.** It is so."),
+        "the reveal of 1.1 begins '**A.** It is so.', not",
+    ),
+    (checks.reveals, answered("It is D."), "begins 'It is D.', not with D"),
+    (checks.reveals, without("reveal"), "no cell tagged 'reveal' begins with the letter"),
+    (checks.reveals, asked_twice, "no cell tagged 'reveal' begins with the letter"),
+    (checks.reveals, answered_twice, "a second cell begins with a letter: '**D.**"),
+    (checks.reveals, with_text("**C**, as we see."), "'**C**, as we see.' without the tag"),
+    (checks.reveals, with_text("C is right."), "'C is right.' without the tag"),
+    (checks.drawings, drawn(), "only draws; tag it"),
+    (checks.drawings, drawn(source="a = 1\nb = 2\nc = 3\nexplore(plot)"), "only draws; tag it"),
+    (checks.drawings, drawn(later="curve = [3]\ncurve[0]"), "only draws; tag it"),
+    (checks.drawings, drawn(later="[curve for curve in [1, 2]]"), "only draws; tag it"),
+    (checks.drawings, drawn_for_another_drawing, "only draws; tag it"),
+    (checks.drawings, drawn("draw", later="curve[0] = 3"), "is tagged 'draw', but does more"),
+    (checks.drawings, drawn("draw", later="curve += [3]"), "is tagged 'draw', but does more"),
+    (checks.drawings, drawn("draw", later="curve = curve[:1]"), "is tagged 'draw', but does more"),
+    (checks.drawings, drawn("draw", later="def f():\n    return curve"), "but does more"),
+    (checks.drawings, drawn("draw", later="[x for x in curve]"), "but does more"),
+    (checks.drawings, drawn("draw", later="g = lambda x: curve"), "but does more"),
+    (checks.drawings, drawn("draw", shown=[picture(), text("1")]), "but does more"),
+    (checks.drawings, drawn("draw", source="plot([1, 2])"), "but does more than draw, or is short"),
+    (checks.drawings, drawn("draw", "solution"), "but does more"),
+    (checks.drawings, drawn("draw", folded=False), "go together"),
 ]
 
 
