@@ -1,5 +1,7 @@
 """Lessons with other parameters: on this machine, and on workers that may die."""
 
+import errno
+import functools
 import os
 import re
 import signal
@@ -15,10 +17,17 @@ import pytest
 import yaml
 from nbformat import v4
 
-from tools import variants
+from tools import editions, variants
 from tools.lessons import lessons, normalise
 
 SECONDS = 90  # how long a process of the cluster may take to appear
+wheel = functools.cache(editions.build_wheel)
+
+
+@pytest.fixture(autouse=True)
+def one_wheel(monkeypatch):
+    """Build the module's wheel only once for all tests."""
+    monkeypatch.setattr(editions, "build_wheel", wheel)
 
 
 @pytest.fixture
@@ -46,21 +55,25 @@ def small(monkeypatch, tmp_path):
     return write
 
 
+def read(file, edition="colab"):
+    return variants.expand(file, variants.read(file), edition)
+
+
 def refused(file):
     with pytest.raises(SystemExit) as stop:
-        variants.read(file)
+        read(file)
     return str(stop.value)
 
 
 def test_lessons_are_found_by_number_with_and_without_quotes(tmp_path):
     file = tmp_path / "numbers.yaml"
     file.write_text("01:\n  a: {seed: 1}\n'03':\n  a: {seed: 1}\n")
-    assert [run.lesson.name[:2] for run in variants.read(file)] == ["01", "03"]
+    assert [run.lesson.name[:2] for run in read(file)] == ["01", "03"]
 
 
 def test_each_stands_for_a_run_per_value_and_lists_stay_lists(small):
     file = small({"91": {"a": {"size": {"each": [1, 3]}, "sizes": {"each": [[1], [4, 5]]}}}})
-    runs = variants.read(file)
+    runs = read(file)
     assert [run.parameters for run in runs] == [
         {"size": 1, "sizes": [1]},
         {"size": 1, "sizes": [4, 5]},
@@ -83,7 +96,7 @@ def test_what_cannot_be_run_is_refused_before_anything_runs(small, tmp_path):
     assert "sets 'sice', which the lesson does not have (did you mean 'size'?). It has" in said
     assert said.endswith("It has: size, sizes")
     said = refused(small({"91": {"a b": {"size": 1}, "A/b": {"size": 2}}}))
-    assert "two variants of 91_small are called 'a b'" in said
+    assert "the variants 'A/b' and 'a b' of 91_small would be stored in the same file" in said
     assert "'a' stands twice" in refused(small("'91':\n  a: {size: 1}\n  a: {size: 2}\n"))
     assert "'91' stands twice" in refused(small("91: {a: {size: 1}}\n'91': {a: {size: 1}}\n"))
     for each in ("3", "", "[]", "abc", "{a: 1}"):
@@ -95,25 +108,67 @@ def test_what_cannot_be_run_is_refused_before_anything_runs(small, tmp_path):
         assert "expected a number, a text in quotes" in said
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "'91': {base: &base {size: 3, sizes: [4]}, more: {<<: *base, size: 5}}",
+        "'91': {base: &base {size: 3}, x: &x {sizes: [4]}, more: {<<: [*base, *x], size: 5}}",
+        "'91': {base: &base {sizes: [4]}, more: {<<: {<<: *base, sizes: [4]}, size: 5}}",
+    ],
+)
+def test_merge_keys_work_and_names_that_stand_twice_are_still_refused(small, content):
+    assert read(small(content))[-1].parameters == {"size": 5, "sizes": [4]}
+    twice = content.replace("size: 5", "size: 5, size: 5")
+    assert "'size' stands twice" in refused(small(twice))
+
+
+BOMB = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30))
+MERGES = "\n".join(f"a{n}: &a{n} {{<<: [{f'*a{n - 1}, ' * 9}]}}" for n in range(1, 30))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("'91': {a: {sizes: &a [*a]}}", "an alias stands for what it is part of"),
+        ("'91': &a {a: *a}", "an alias stands for what it is part of"),
+        ("'91': {a: &a {<<: *a}}", "an alias stands for what it is part of"),
+        ("'91': {a: &a {? [*a] : 1}}", "an alias stands for what it is part of"),
+        ("a0: &a0 [x]\n" + BOMB, "this stands for more than 1000000 values"),
+        ("a0: &a0 {x: 1}\n" + MERGES, "this stands for more than 1000000 values"),
+        ("[" * 5000, "is not YAML"),
+        ("'91': {a: {size: 2024-99-99}}", "is not YAML: month must be in 1..12"),
+    ],
+)
+def test_yaml_without_end_is_refused_at_once(small, content, said):
+    start = time.monotonic()
+    assert said in refused(small(content))
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("name", ["''", "' '", "null", '"\\t"'])
+def test_a_variant_without_a_name_is_refused(small, name):
+    assert "a variant of 91_small has no name" in refused(small(f"'91': {{{name}: {{size: 1}}}}"))
+
+
 @pytest.mark.parametrize("name", ["''", "'0'", "9.1", "null", "[1]", "true"])
 def test_what_is_no_lesson_is_refused(name, tmp_path):
     file = tmp_path / "asked.yaml"
     file.write_text(f"? {name}\n: {{a: {{seed: 1}}}}\n")
     with pytest.raises(SystemExit, match=r"is no lesson|no lesson is called|not YAML"):
-        variants.read(file)
+        read(file)
 
 
 def test_long_names_and_other_editions_have_files_of_their_own(small):
     names = [f"{'中' * 200} {place}" for place in ("first", "second")]
     file = small({"91": {name: {"size": 1} for name in names}})
-    targets = {run.target for kind in ("colab", "student") for run in variants.read(file, kind)}
+    targets = {run.target for kind in ("colab", "student") for run in read(file, kind)}
     assert len(targets) == 4
     assert all(len(target.name.encode()) < 255 for target in targets)
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"cells": [', "{}"])
 def test_a_result_that_is_cut_short_is_done_again(small, content):
-    (run,) = variants.read(small({"91": {"good": {"size": 3}}}))
+    (run,) = read(small({"91": {"good": {"size": 3}}}))
     run.target.parent.mkdir(parents=True)
     run.target.write_text(content)
     assert not variants.finished(run)
@@ -122,7 +177,7 @@ def test_a_result_that_is_cut_short_is_done_again(small, content):
 
 
 def test_a_worker_with_another_module_is_not_believed(small):
-    (run,) = variants.read(small({"91": {"good": {"size": 3}}}))
+    (run,) = read(small({"91": {"good": {"size": 3}}}))
     notebook = nbformat.reads(run.notebook, as_version=4)
     said = "attn_teach was here already, another version than in this file; it is used"
     notebook.cells[0].outputs = [v4.new_output("stream", name="stdout", text=said)]
@@ -131,7 +186,7 @@ def test_a_worker_with_another_module_is_not_believed(small):
 
 
 def test_a_kernel_that_dies_is_named_with_its_cell(small):
-    (run,) = variants.read(small({"91": {"dead": {"size": 3}}}))
+    (run,) = read(small({"91": {"dead": {"size": 3}}}))
     killer = run.notebook.replace("assert size < 9, 'too large'", "\\n\\nimport os; os._exit(1)")
     _, failure, _ = variants.execute(killer, run.parameters, 60)
     assert failure.startswith("In [4] (import os; os._exit(1)): DeadKernelError")
@@ -142,7 +197,10 @@ def test_a_scheduler_that_vanishes_loses_nothing_that_is_done(small):
         def submit(self, *_, **__):
             return object()
 
-    runs = variants.read(small({"91": {"a": {"size": 1}, "b": {"size": 3}}}))
+        def map(self, _, texts, *__, **___):
+            return [object() for _ in texts]
+
+    runs = read(small({"91": {"a": {"size": 1}, "b": {"size": 3}}}))
     said = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(variants, "as_completed", lambda waiting: list(waiting))
@@ -186,15 +244,213 @@ def test_runs_are_done_once_failures_again_and_the_rest_is_unharmed(small, capsy
     assert good.stat().st_mtime_ns == before
 
 
+def test_a_changed_parameter_is_done_again(small):
+    (run,) = read(small({"91": {"good": {"size": 3}}}))
+    variants.store(run, run.notebook, None)
+    (again,) = read(small({"91": {"good": {"size": 4}}}))
+    assert again.target == run.target and not variants.finished(again)
+
+
 def test_a_changed_lesson_is_done_again(small):
     file = small({"91": {"good": {"size": 3}}})
-    (run,) = variants.read(file)
+    (run,) = read(file)
     variants.store(run, run.notebook, None)
     assert variants.finished(run)
     path = run.lesson
     path.write_text(path.read_text().replace("# how large", "# another comment"))
-    (again,) = variants.read(file)
+    (again,) = read(file)
     assert not variants.finished(again)
+
+
+def test_a_lesson_is_made_once_and_its_runs_share_it(small, monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        variants, "as_text", lambda notebook: made.append(notebook) or nbformat.writes(notebook)
+    )
+    file = small({"91": {"a": {"size": {"each": list(range(100))}}, "b": {"size": 1}}})
+    runs = read(file)
+    assert len(made) == 1
+    assert len(runs) == 101 and len({id(run.notebook) for run in runs}) == 1
+    assert len({run.key for run in runs}) == 100  # two have the same parameters
+
+
+def test_many_runs_are_listed_and_summed_up_quickly(small, tmp_path):
+    runs = read(small({"91": {"a": {"size": {"each": list(range(2000))}}}}))
+    variants.store(runs[0], runs[0].notebook, None)
+    large = tmp_path / "large"  # in all, it would take minutes to read
+    stored = runs[0].target.read_bytes()
+    large.write_bytes(stored.replace(b'"cells": [', b'"cells": [' + b" " * 2_000_000))
+    runs[0].target.unlink()
+    for run in runs:
+        run.target.hardlink_to(large)
+    start = time.monotonic()
+    assert sum(map(variants.finished, runs)) == 1
+    assert variants.summary(runs).count("not done") == 1999
+    assert time.monotonic() - start < 5
+
+
+def test_what_is_stored_can_be_found_again_however_it_failed(small):
+    (run,) = read(small({"91": {"a": {"size": 1}}}))
+    failure = 'ValueError: \n "metadata": {'
+    variants.store(run, run.notebook, failure)
+    assert variants.result(run)["failure"] == failure
+    assert not variants.finished(run)
+
+
+class Pool:
+    """A Dask client without workers: each run ends at once, and nothing is computed."""
+
+    def __init__(self):
+        self.sent = []
+
+    def submit(self, function, text, **_):
+        self.sent.append(text)
+        return function(text)
+
+    def map(self, _, texts, parameters, **__):
+        self.sent += parameters
+        return [Done(text) for text in texts]
+
+
+class Done:
+    status = "finished"
+
+    def __init__(self, text):
+        self.text = text
+
+    def result(self):
+        return self.text, None, 0.1
+
+
+@pytest.fixture
+def pool(monkeypatch):
+    """A Dask client without workers: each run ends at once, and nothing is computed."""
+    client = Pool()
+    monkeypatch.setattr(variants, "as_completed", list)
+    monkeypatch.setattr(variants, "_do", lambda todo, _: variants.perform(todo, client))
+    return client
+
+
+def test_the_text_is_sent_once_for_all_runs(small, pool):
+    variants.main([str(small({"91": {"a": {"size": {"each": [1, 2, 3]}}}}))])
+    assert [type(each) for each in pool.sent] == [str, dict, dict, dict]
+
+
+def test_a_grid_is_counted_before_anything_is_made(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(variants, "RESULTS", tmp_path)
+    file = tmp_path / "asked.yaml"
+    ranges = ", ".join(
+        f"{name}: {{each: {list(range(1000))}}}" for name in ("seed", "num_points", "num_epochs")
+    )
+    file.write_text(f"'01': {{grid: {{{ranges}}}, few: {{noise: {{each: [0.3, 0.4]}}}}}}")
+    start = time.monotonic()
+    with pytest.raises(SystemExit, match=r"^more than 1000 of 1000000002 runs .* --yes"):
+        variants.main([str(file)])
+    assert time.monotonic() - start < 10
+    assert capsys.readouterr().out.splitlines() == [
+        "grid of 01_kernel_regression: 1000 x 1000 x 1000 = 1000000000 runs",
+        "few of 01_kernel_regression: 2 runs",
+    ]
+
+
+def test_many_runs_are_done_only_if_wanted(small, pool, monkeypatch, capsys):
+    monkeypatch.setattr(variants, "MOST_RUNS", 2)
+    file = small({"91": {"a": {"size": {"each": [1, 2, 3]}}}})
+    with pytest.raises(SystemExit, match="more than 2 of 3 runs are to do; add --yes"):
+        variants.main([str(file)])
+    asked = []
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or answer)
+    answer = "n"
+    with pytest.raises(SystemExit, match="nothing was done"):
+        variants.main([str(file)])
+    assert asked == ["more than 2 of 3 runs are to do; go on? [y/n] "]
+    assert not pool.sent
+    answer = "y"
+    assert variants.main([str(file)]) == 0
+    assert len(asked) == 2
+    file = small({"91": {"a": {"size": {"each": [1, 2, 3, 4, 5]}}}})
+    assert variants.main([str(file)]) == 0
+    assert len(asked) == 2  # there are two to do
+    file = small({"91": {"a": {"size": {"each": [1, 2, 3]}, "sizes": [3]}}})
+    assert variants.main([str(file)]) == 0
+    assert len(asked) == 3  # results are there, but of other parameters
+    file = small({"91": {"b": {"size": {"each": [1, 2, 3, 4, 5, 6, 7, 8]}}}})
+    assert variants.main([str(file), "--yes"]) == 0
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize("name", ["a.ipynb", "summary.md"])
+def test_a_full_disk_is_said_and_nothing_is_half_written(small, pool, monkeypatch, tmp_path, name):
+    write = Path.write_bytes
+
+    def full(path, content):
+        if path.name.startswith(name):
+            write(path, content[:9])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(SystemExit, match=r"stopped: .* No space left on device; the same command"):
+        variants.main([str(small({"91": {"a": {"size": 1}}}))])
+    places = [path.name for path in (tmp_path / "results").rglob("*.*")]
+    assert places == (["a.ipynb"] if name == "summary.md" else [])
+
+
+@pytest.mark.parametrize("place", ["", "asked", "asked/colab", "asked/colab/91_small"])
+def test_a_file_where_the_results_belong_is_said(small, tmp_path, place):
+    path = tmp_path / "results" / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    with pytest.raises(SystemExit, match=f"^{path} is a file, but"):
+        variants.main([str(small({"91": {"a": {"size": 1}}}))])
+
+
+CHECKED = """
+marks.append(size)
+check_parameters(globals(), size=(0, 9))
+check_parameters(globals(), sizes=[[size], [1, 2]])
+"""
+
+
+def test_what_the_lesson_refuses_is_refused_before_it_is_run(small):
+    file = small({"91": {"a": {"size": {"each": [3, 4]}, "sizes": [4]}}})
+    (path,) = variants.lessons([])
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].source = "marks = []\n" + notebook.cells[1].source
+    notebook.cells[2].source = CHECKED
+    notebook.cells[3].source = "raise RuntimeError('no other cell is executed')"
+    nbformat.write(notebook, path)
+    said = refused(file)
+    assert "variant 'a size=3' of 91_small is refused by the lesson:\nsizes must be" in said
+    assert "got [4] (list)" in said
+    assert "size must be a whole number from 0" in refused(small({"91": {"a": {"size": 10}}}))
+    assert "size must be a whole number from 0" in refused(small({"91": {"a": {"size": "1"}}}))
+    assert len(read(small({"91": {"a": {"size": {"each": [0, 9]}}, "b": {"sizes": [2]}}}))) == 3
+
+
+@pytest.mark.parametrize(
+    ("lesson", "wrong", "said"),
+    [
+        ("01", "noise: 7", r"noise must be a number from 0\.2 to 1\.0, got 7"),
+        ("02", "n: 63", "n must be a whole number from 64"),
+        ("03", "shown: 0", r"shown must be one of 1, 2, got 0"),
+        ("04", "num_heads: 4", "num_heads must be one of"),
+        ("05", "kernel: 4", "kernel must be .* in steps of 2"),
+        ("06", "length: 9", "length must be .* in steps of 2"),
+    ],
+)
+def test_every_lesson_refuses_what_it_cannot_show(tmp_path, lesson, wrong, said):
+    file = tmp_path / "asked.yaml"
+    file.write_text(f"'{lesson}': {{good: {{seed: 1}}, wrong: {{{wrong}}}}}")
+    with pytest.raises(SystemExit, match=f"variant 'wrong' of {lesson}_.*\n{said}"):
+        read(file)
+
+
+def test_limits_may_depend_on_other_parameters(tmp_path):
+    file = tmp_path / "asked.yaml"
+    file.write_text("'03': {a: {extra_pads: 1, shown: 0}}\n'02': {a: {d: 60, n: 63}}")
+    assert len(read(file)) == 2
 
 
 def test_no_scheduler_is_said_clearly(monkeypatch):
@@ -274,6 +530,25 @@ def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_pat
         assert "attn_teach was unpacked from this file" in notebook.cells[0].outputs[0].text
 
 
+def test_the_only_worker_is_killed_and_no_lesson_is_lost(small):
+    runs = read(small({"91": {"a": {"size": {"each": [1, 3, 4]}}}}))
+    client = variants.connect(workers=1)
+    killed = []
+
+    def kill(line):
+        if not killed:  # nothing is left of the lesson's text but what the scheduler knows
+            killed.extend(client.run(os.getpid).values())
+            os.kill(killed[0], signal.SIGKILL)
+
+    try:
+        assert variants.perform(runs, client, report=kill) == 0
+        assert list(client.run(os.getpid).values()) != killed
+    finally:
+        client.close()
+        client.cluster.close()
+    assert all(map(variants.finished, runs))
+
+
 DRIVER = """
 import sys
 from pathlib import Path
@@ -295,7 +570,7 @@ def others(tmp_path_factory):
         patch.setattr(variants, "RESULTS", tmp_path_factory.mktemp("results"))
         file = Path(__file__).with_name("other.yaml")
         variants.main([str(file)])
-        return {run.lesson: nbformat.read(run.target, as_version=4) for run in variants.read(file)}
+        return {run.lesson: nbformat.read(run.target, as_version=4) for run in read(file)}
 
 
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)

@@ -123,8 +123,11 @@ def write_text(content, path):
     """Store the text whole or not at all, also if others write the same file; return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
-    unfinished.write_bytes(content.encode())
-    unfinished.replace(path)
+    try:
+        unfinished.write_bytes(content.encode())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)  # there only if the disk is full, or the like
     return path
 
 

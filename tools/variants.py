@@ -11,13 +11,16 @@ The file names lessons, for each lesson variants, for each variant parameters:
       bandwidths: {bandwidth: {each: [0.2, 0.5, 1.0]}}    # three runs
 
 Each run is written to build/variants/ when it ends, and not done again while neither the lesson
-nor its parameters change. The work is done by Dask: on this machine's cores, or by the workers
-of a scheduler, which need torch, matplotlib, papermill and ipykernel, but nothing of this project.
+nor its parameters change. More than 1000 are done only if you agree, or with --yes. The work is
+done by Dask: on this machine's cores, or by the workers of a scheduler, which need torch,
+matplotlib, papermill and ipykernel, but nothing of this project.
 """
 
 import argparse
+import collections
 import dataclasses
 import difflib
+import functools
 import hashlib
 import itertools
 import json
@@ -25,6 +28,7 @@ import logging
 import math
 import os
 import re
+import runpy
 import sys
 from pathlib import Path
 
@@ -36,6 +40,7 @@ from distributed import Client, LocalCluster, as_completed
 from tools import editions
 from tools.lessons import (
     BUILD,
+    ROOT,
     SECONDS_PER_CELL,
     as_text,
     isolate,
@@ -50,6 +55,37 @@ RESULTS = BUILD / "variants"
 RECORD = "attn_teach_variant"  # metadata of a result: how it came about
 HEADLINE = re.compile(r"^(.+?): +(\S.*?)\s*$", re.MULTILINE)
 LONGEST_NAME = 60  # characters; a file's name may have 255 bytes
+MOST_RUNS = 1000  # to do without asking
+MOST_VALUES = 10**6  # in a file, each alias counted as what it stands for
+END = 2**16  # bytes at the end of a result that hold the notebook's metadata
+CHECK = ROOT / "attn_teach" / "parameters.py"  # read alone: the whole module needs PyTorch
+
+
+@dataclasses.dataclass
+class Variant:
+    """One name in the file: a run, or one for each combination of the ranges' values."""
+
+    lesson: Path
+    name: str
+    parameters: dict
+    ranges: dict  # of some parameters: the values after `each`
+
+    @property
+    def count(self):
+        """How many runs this multiplies to."""
+        return math.prod(map(len, self.ranges.values()))
+
+    def __str__(self):
+        factors = " x ".join(str(len(values)) for values in self.ranges.values())
+        product = f"{factors} = " if len(self.ranges) > 1 else ""
+        return f"{self.name} of {self.lesson.stem}: {product}{self.count} runs"
+
+    def expand(self):
+        """Yield the name and the parameters of each run."""
+        for values in itertools.product(*self.ranges.values()):
+            chosen = dict(zip(self.ranges, values, strict=True))
+            parts = [self.name, *(f"{key}={value}" for key, value in chosen.items())]
+            yield " ".join(parts), {**self.parameters, **chosen}
 
 
 @dataclasses.dataclass
@@ -65,22 +101,49 @@ class Run:
     @property
     def key(self):
         """What the result depends on, as a digest."""
-        content = json.dumps([self.notebook, self.parameters])
-        return hashlib.sha256(content.encode()).hexdigest()
+        return _digest(json.dumps([_digest_of_lesson(self.notebook), self.parameters]))
+
+
+def _digest(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+_digest_of_lesson = functools.cache(_digest)  # runs of a lesson share its text
 
 
 # The file
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses a name that stands twice, where YAML would silently drop the first."""
+    """Refuses names that stand twice, and aliases that stand for themselves or for too much."""
 
-    def construct_mapping(self, node, deep=False):
-        names = [str(self.construct_object(key, deep=True)) for key, _ in node.value]
-        for name in names:
-            if names.count(name) > 1:
-                raise yaml.YAMLError(f"'{name}' stands twice{node.start_mark}")
-        return super().construct_mapping(node, deep)
+    def __init__(self, stream):
+        super().__init__(stream)
+        self.sizes = {}  # how many values each node stands for
+
+    def compose_node(self, parent, index):
+        mark = self.peek_event().start_mark
+        is_alias = self.check_event(yaml.AliasEvent)
+        node = super().compose_node(parent, index)
+        if is_alias:
+            if node not in self.sizes:
+                raise yaml.YAMLError(f"an alias stands for what it is part of{mark}")
+            return node
+        inner = node.value if isinstance(node, yaml.SequenceNode) else []
+        if isinstance(node, yaml.MappingNode):
+            inner = itertools.chain(*node.value)
+            names = [key.value for key, _ in node.value if _is_name(key)]
+            for name, times in collections.Counter(names).items():
+                if times > 1:  # YAML would silently drop the first
+                    raise yaml.YAMLError(f"'{name}' stands twice{mark}")
+        self.sizes[node] = 1 + sum(self.sizes[each] for each in inner)
+        if self.sizes[node] > MOST_VALUES:
+            raise yaml.YAMLError(f"this stands for more than {MOST_VALUES} values{mark}")
+        return node
+
+
+def _is_name(key):
+    return isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge"
 
 
 def folder(file, edition):
@@ -88,31 +151,21 @@ def folder(file, edition):
     return RESULTS / Path(file).stem / edition
 
 
-def read(file, edition="colab"):
-    """Return the runs that the YAML file asks for, or exit and say what is wrong with it."""
+def read(file):
+    """Return the variants that the YAML file asks for, or exit and say what is wrong with it."""
     try:
         asked = yaml.load(Path(file).read_text(encoding="utf-8"), _Loader)
     except (OSError, UnicodeDecodeError) as error:
         raise SystemExit(f"{file} cannot be read: {error}") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # no such day; too deep
         raise SystemExit(f"{file} is not YAML: {error}") from None
     if not isinstance(asked, dict) or not asked:
         raise SystemExit(f"{file} must hold lessons, each with its variants; see --help")
-    wheel = editions.build_wheel()
-    runs = {}
-    for lesson, variants in asked.items():
-        path = _lesson(file, lesson)
-        notebook = editions.edition(nbformat.read(path, as_version=4), edition, wheel)
-        for cell in notebook.cells:
-            if cell.cell_type == "code":
-                cell.outputs, cell.execution_count = [], None
-        for name, parameters in _expand(file, path, variants):
-            target = folder(file, edition) / path.stem / f"{_file_name(name)}.ipynb"
-            clash = str(target).lower()  # some systems take A and a for the same
-            if clash in runs:
-                raise SystemExit(f"{file}: two variants of {path.stem} are called '{name}'")
-            runs[clash] = Run(path, name, parameters, as_text(notebook), target)
-    return list(runs.values())
+    return [
+        variant
+        for lesson, variants in asked.items()
+        for variant in _variants(file, _lesson(file, lesson), variants)
+    ]
 
 
 def _lesson(file, name):
@@ -124,12 +177,14 @@ def _lesson(file, name):
     return found[0]
 
 
-def _expand(file, path, variants):
-    """Yield the name and the parameters of each run that the lesson's entry stands for."""
+def _variants(file, path, variants):
+    """Yield the variants that the lesson's entry holds."""
     known = papermill.inspect_notebook(str(path))
     if not isinstance(variants, dict) or not variants:
         raise SystemExit(f"{file}: {path.stem} must hold variants, each a name and parameters")
     for name, parameters in variants.items():
+        if name is None or not str(name).strip():
+            raise SystemExit(f"{file}: a variant of {path.stem} has no name")
         where = f"{file}: variant '{name}' of {path.stem}"
         if not isinstance(parameters, dict):
             raise SystemExit(f"{where} must hold parameters, such as {{seed: 1}}")
@@ -153,10 +208,7 @@ def _expand(file, path, variants):
                     f"{where} gives '{parameter}' the value {value!r}; expected a number, "
                     "a text in quotes, true, false, a list of these, or {each: [...]}"
                 )
-        for values in itertools.product(*ranges.values()):
-            chosen = dict(zip(ranges, values, strict=True))
-            parts = [str(name), *(f"{key}={value}" for key, value in chosen.items())]
-            yield " ".join(parts), {**parameters, **chosen}
+        yield Variant(path, str(name), parameters, ranges)
 
 
 def _is_plain(value):
@@ -167,10 +219,65 @@ def _is_plain(value):
     )
 
 
+def expand(file, asked, edition):
+    """Return the runs of the variants, or exit where the lesson refuses one or two are alike."""
+    wheel = editions.build_wheel()
+    runs = {}
+    for path, variants in itertools.groupby(asked, key=lambda variant: variant.lesson):
+        notebook = nbformat.read(path, as_version=4)
+        check = _check_of(notebook)
+        text = _text(notebook, edition, wheel)
+        place = folder(file, edition) / path.stem
+        for name, parameters in itertools.chain(*(variant.expand() for variant in variants)):
+            try:
+                check(parameters)
+            except Exception as error:
+                raise SystemExit(
+                    f"{file}: variant '{name}' of {path.stem} is refused by the lesson:\n{error}"
+                ) from None
+            run = Run(path, name, parameters, text, place / f"{_file_name(name)}.ipynb")
+            # Some systems take A and a for the same.
+            other = runs.setdefault(str(run.target).lower(), run)
+            if other is not run:
+                raise SystemExit(
+                    f"{file}: the variants '{other.name}' and '{name}' of {path.stem} would be "
+                    "stored in the same file; call one of them something else"
+                )
+    return list(runs.values())
+
+
+def _check_of(notebook):
+    """Return a function that raises what the lesson's own check says of parameters."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for first, second in itertools.pairwise(cells):
+        tags = first.metadata.get("tags", [])
+        if "parameters" in tags and "check_parameters(" in second.source:
+            codes = [compile(cell.source, cell.id, "exec") for cell in (first, second)]
+            check_parameters = runpy.run_path(str(CHECK))["check_parameters"]
+            return functools.partial(_check, *codes, check_parameters)
+    return lambda parameters: None
+
+
+def _check(defaults, limits, check_parameters, parameters):
+    names = {"check_parameters": check_parameters}
+    exec(defaults, names)
+    names.update(parameters)
+    exec(limits, names)
+
+
+def _text(notebook, edition, wheel):
+    """Return the lesson's edition, without outputs, as text."""
+    notebook = editions.edition(notebook, edition, wheel)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return as_text(notebook)
+
+
 def _file_name(name):
     short = re.sub(r"[^\w=.,-]+", "_", name)
     if len(short) > LONGEST_NAME:
-        short = f"{short[:LONGEST_NAME]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+        short = f"{short[:LONGEST_NAME]}-{_digest(name)[:8]}"
     return short
 
 
@@ -228,29 +335,34 @@ def perform(runs, client, report=print):
 
     Returns how many were lost, because the scheduler went away.
     """
-    waiting = {}
-    for run in runs:
-        future = client.submit(execute, run.notebook, run.parameters, SECONDS_PER_CELL, pure=False)
-        waiting[future] = run
+    # A lesson's text is sent once, as the result of a task, which is done again if it is lost.
+    texts = {text: client.submit(str, text, pure=False) for text in {run.notebook for run in runs}}
+    futures = client.map(
+        execute,
+        [texts[run.notebook] for run in runs],
+        [run.parameters for run in runs],
+        timeout=SECONDS_PER_CELL,
+        pure=False,
+    )
+    waiting = dict(zip(futures, runs, strict=True))
+    del futures  # a worker keeps a result for as long as its future is known here
     lost = 0
     for number, future in enumerate(as_completed(waiting), start=1):
-        run, seconds = waiting[future], 0.0
+        run, seconds = waiting.pop(future), 0.0
         try:
             if future.status == "error":  # more workers died with it than Dask allows
                 error = future.exception()
                 text, failure = run.notebook, f"{type(error).__name__}: {error}"
             else:
                 text, failure, seconds = future.result()
-            failure = store(run, text, failure)
-            said = f"FAILED {failure.splitlines()[0]}" if failure else "done"
-        except OSError as error:
-            lost += 1
-            said = f"not stored: {error}"
         except Exception as error:  # cancelled, or the connection is gone
             lost += 1
             said = f"lost: {type(error).__name__}"
+        else:
+            failure = store(run, text, failure)
+            said = f"FAILED {failure.splitlines()[0]}" if failure else "done"
         title = f"{run.lesson.stem[:2]} {run.name}"
-        report(f"[{number}/{len(waiting)}] {title:<40} {seconds:6.1f} s  {said}")
+        report(f"[{number}/{len(runs)}] {title:<40} {seconds:6.1f} s  {said}")
     return lost
 
 
@@ -265,25 +377,29 @@ def store(run, text, failure):
         "key": run.key,
         "parameters": run.parameters,
         "failure": failure,
+        "headlines": headlines(notebook),
     }
     write(notebook, run.target)
     return failure
 
 
 def result(run):
-    """Return the run's stored notebook and what failed, or (None, None) if it is to be done."""
+    """Return the record in the run's stored result, or None if the run is to be done."""
     try:
-        notebook = nbformat.read(run.target, as_version=4)
-        record = notebook.metadata[RECORD]
-        return (notebook, record["failure"]) if record["key"] == run.key else (None, None)
+        with run.target.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - END))
+            end = file.read()
+        # Notebooks are stored with sorted names: after the cells, "metadata", then "nbformat".
+        record = json.loads(b"{" + end[end.rindex(b'\n "metadata": {') :])["metadata"][RECORD]
+        return record if record["key"] == run.key else None
     except Exception:  # not there, or cut short
-        return None, None
+        return None
 
 
 def finished(run):
     """Return whether the run was done before, without a failure."""
-    notebook, failure = result(run)
-    return notebook is not None and failure is None
+    record = result(run)
+    return record is not None and record["failure"] is None
 
 
 # What came out
@@ -308,14 +424,14 @@ def summary(runs):
         failures = []
         for run in (run for run in runs if run.lesson == lesson):
             given = ", ".join(f"{key} = {value}" for key, value in run.parameters.items())
-            notebook, failure = result(run)
-            if notebook is None:
+            record = result(run)
+            if record is None:
                 figures = ["not done"] + [""] * (len(stored) - 1)
-            elif failure:
+            elif record["failure"]:
                 figures = ["FAILED"] + [""] * (len(stored) - 1)
-                failures.append(f"\n{run.name} failed: {failure}\n")
+                failures.append(f"\n{run.name} failed: {record['failure']}\n")
             else:
-                now = headlines(notebook)
+                now = record["headlines"]
                 figures = [
                     value if now.get(name) == value else f"**{now.get(name, 'missing')}**"
                     for name, value in stored.items()
@@ -361,6 +477,24 @@ def _count(text):
     return int(text)
 
 
+def _agree(to_do, total, options):
+    """Exit unless the user wants so many runs."""
+    if to_do <= MOST_RUNS or options.yes:
+        return
+    question = f"more than {MOST_RUNS} of {total} runs are to do"
+    if not sys.stdin.isatty():
+        raise SystemExit(f"{question}; add --yes to do them")
+    if input(f"{question}; go on? [y/n] ").strip().lower() not in ("y", "yes"):
+        raise SystemExit("nothing was done")
+    options.yes = True
+
+
+def _need_folder(path):
+    for place in (path, *path.parents):
+        if place.is_file():
+            raise SystemExit(f"{place} is a file, but the results need a folder of this name")
+
+
 def _do(runs, options):
     """Do the runs; return how many were lost."""
     isolate()
@@ -383,18 +517,33 @@ def main(arguments=None):
     parser.add_argument("--edition", choices=editions.EDITIONS, default="colab")
     parser.add_argument("--scheduler", help="the address of a Dask scheduler")
     parser.add_argument("--workers", type=_count, help="without a scheduler: how many at once")
+    parser.add_argument(
+        "--yes", action="store_true", help=f"do not ask before more than {MOST_RUNS} runs"
+    )
     options = parser.parse_args(arguments)
 
+    results = folder(options.file, options.edition)
     unfinished = "the same command does the rest"
     try:
-        runs = read(options.file, options.edition)
+        asked = read(options.file)
+        for variant in asked:
+            _need_folder(results / variant.lesson.stem)
+            if variant.ranges:
+                print(variant)
+        total = sum(variant.count for variant in asked)
+        stored = sum(1 for _ in results.glob("*/*.ipynb"))
+        _agree(total - stored, total, options)  # so many at least, before any is made
+        runs = expand(options.file, asked, options.edition)
         todo = [run for run in runs if not finished(run)]
-        print(f"{len(runs)} runs: {len(runs) - len(todo)} done before, {len(todo)} to do")
+        print(f"{total} runs: {total - len(todo)} done before, {len(todo)} to do")
+        _agree(len(todo), total, options)
         lost = _do(todo, options) if todo else 0
+        text = summary(runs)
+        file = write_text(text, results / "summary.md")
     except KeyboardInterrupt:
         raise SystemExit(f"\nstopped; {unfinished}") from None
-    text = summary(runs)
-    file = write_text(text, folder(options.file, options.edition) / "summary.md")
+    except OSError as error:  # such as a full disk
+        raise SystemExit(f"stopped: {error}; {unfinished}") from None
     print(f"\n{text}\n-> {os.path.relpath(file)}")
     if lost:
         raise SystemExit(f"{lost} of {len(todo)} runs were lost; {unfinished}")
