@@ -2,10 +2,12 @@
 # Without make (Windows): README.md shows what to type instead.
 
 PYTHON ?= python3
+TORCH ?= cpu
 ARGS ?=
 LESSONS ?=
 FILE ?= variants.yaml
 RUN := .venv/bin/python -m
+FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -14,8 +16,9 @@ RUN := .venv/bin/python -m
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-12s %s\n", $$1, $$2 }'
 
-lab: .venv/lab.stamp ## open the lessons in JupyterLab (options for it: ARGS=--no-browser)
-	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks $(ARGS)
+lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARGS=--no-browser)
+	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks \
+	  --LabApp.default_url=/lab/tree/$(FIRST) $(ARGS)
 
 test: lint ## check everything: style, module, and every number and picture of the lessons
 	$(RUN) pytest --nbval --nbval-current-env tests notebooks $(ARGS)
@@ -50,7 +53,7 @@ html: ## write the lessons as web pages that need no network, into build/html/
 variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=variants.yaml)
 	@$(RUN) tools.variants $(FILE) $(ARGS)
 
-badges: .venv/classroom.stamp ## put badges for Colab and Binder where pyproject.toml has an address
+badges: .venv/classroom.stamp ## put badges and the line to clone where pyproject.toml has an address
 	@$(RUN) tools.badges
 
 bench: .venv/test.stamp ## measure what is fast, and whether the sliders' figures follow the hand
@@ -60,7 +63,7 @@ mutants: .venv/test.stamp ## plant faults in attn_teach and report which ones th
 	$(RUN) tools.mutants $(ARGS)
 
 lock: .venv/test.stamp ## choose the newest versions that pyproject.toml allows for constraints.txt
-	$(RUN) pip install --quiet uv
+	$(RUN) pip install --quiet -c constraints.txt uv
 	$(RUN) tools.lock
 
 clean: ## remove what the commands made, except the installed packages in .venv
@@ -73,10 +76,9 @@ clean: ## remove what the commands made, except the installed packages in .venv
 .venv/test.stamp: EXTRAS = lab,test,classroom,reference
 .venv/browser.stamp: EXTRAS = lab,test,classroom,browser
 .venv/lab.stamp .venv/classroom.stamp .venv/test.stamp .venv/browser.stamp: pyproject.toml constraints.txt
-	@test -x .venv/bin/pip || command -v "$(PYTHON)" >/dev/null || { \
-	  echo "'$(PYTHON)' was not found: install Python 3.10 or newer," \
-	       "or name one, as in: make lab PYTHON=python3.12" >&2; exit 1; }
-	@test -x .venv/bin/pip || "$(PYTHON)" tools/check_python.py
-	@test -x .venv/bin/pip || "$(PYTHON)" -m venv .venv
-	$(RUN) pip install -c constraints.txt -e ".[$(EXTRAS)]"
+	@python=.venv/bin/python; test -x .venv/bin/pip || python="$(PYTHON)"; \
+	command -v "$$python" >/dev/null || { \
+	  echo "'$$python' was not found: install Python 3.10 or newer," \
+	       "or name one, as in: make lab PYTHON=python3.12" >&2; exit 1; }; \
+	"$$python" tools/set_up.py $(EXTRAS) --torch $(TORCH)
 	@touch .venv/lab.stamp $@

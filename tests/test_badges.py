@@ -88,6 +88,22 @@ def test_badges_lead_to_files_that_are_there(copy):
         assert copy / binder.removeprefix(start) == path
 
 
+def test_the_readme_says_how_to_clone_where_there_is_an_address(copy):
+    set_address(copy, ADDRESS + ".git")
+    badges.update(copy)
+    readme = (copy / "README.md").read_text()
+    commands = f"\n\n    git clone {ADDRESS} && cd a-course\n    make lab\n\n"
+    assert commands in readme.split("## Open it")[1].split("\n## ")[0]
+    set_address(copy, "https://github.com/another/name")
+    badges.update(copy)
+    assert (copy / "README.md").read_text().count("git clone") == 1
+    set_address(copy, None)
+    badges.update(copy)
+    readme = (copy / "README.md").read_text()
+    assert "git clone" not in readme
+    assert "\n\n    make lab\n\n" in readme
+
+
 def test_lessons_with_badges_keep_the_form_of_lessons(copy):
     set_address(copy, ADDRESS)
     badges.update(copy)

@@ -1,11 +1,13 @@
 """The set-up: versions that agree, commands that are listed, an import that asks for little."""
 
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
 import textwrap
+import zipfile
 
 import bare
 import pictures
@@ -13,6 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from tools import editions
 from tools.lessons import ROOT
 
 if sys.version_info >= (3, 11):
@@ -80,7 +83,7 @@ def test_environment_holds_the_constraints_versions_of_what_pyproject_names():
     versions, others = conda()
     assert versions.pop("python") == "3.11"
     pinned = constrained(PYTHON_311)
-    assert versions == {name: pinned[name] for name in named()}
+    assert versions == {name: pinned[name] for name in set(named()) - {"uv"}}  # only for pip
     assert others == ["pip", "-e ."]
 
 
@@ -93,7 +96,8 @@ def test_installed_versions_are_the_constraints():
     from importlib.metadata import version
 
     pinned = constrained(None)
-    here = set(named()) - {"playwright"}  # `make test` does without a browser
+    # `make test` does without a browser, and without uv where pip finds the CPU build.
+    here = set(named()) - {"playwright", "uv"}
     installed = {name: version(name).split("+")[0] for name in here}
     assert installed == {name: pinned[name] for name in here}
 
@@ -118,6 +122,33 @@ def test_make_help_lists_every_command():
 def test_readme_names_the_test_command_and_ci_runs_it():
     assert "make test" in (ROOT / "README.md").read_text()
     assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == "exec make test"
+
+
+def test_pyproject_names_the_licences_and_the_package_brings_the_data_s_own():
+    assert PROJECT["license"] == "MIT AND CC-BY-4.0 AND BSD-3-Clause"
+    assert PROJECT["authors"] == [{"name": "The attn-teach authors"}]
+    files = [path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)]
+    names = [path.relative_to(ROOT).as_posix() for path in files]
+    assert sorted(names) == ["LICENSE", "LICENSE-CC-BY-4.0.txt", "attn_teach/data/LICENSE"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert all(f"]({name})" in readme for name in names)
+    with zipfile.ZipFile(io.BytesIO(editions.build_wheel())) as wheel:
+        assert wheel.read("attn_teach/data/LICENSE") == (ROOT / names[-1]).read_bytes()
+
+
+def test_licences_are_whole():
+    from importlib.metadata import files
+
+    mit = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert mit.startswith("MIT License\n\nCopyright (c) 2026 The attn-teach authors\n")
+    assert mit.endswith("DEALINGS IN THE SOFTWARE.\n")
+    creative = (ROOT / "LICENSE-CC-BY-4.0.txt").read_text(encoding="utf-8")
+    assert re.findall(r"^Section (\d) ", creative, re.MULTILINE) == list("12345678")
+    assert len(creative) > 16_000
+    assert creative.endswith("Creative Commons may be contacted at creativecommons.org.\n")
+    (theirs,) = [file for file in files("statsmodels") if file.match("*.dist-info/**/LICENSE.txt")]
+    data = (ROOT / "attn_teach" / "data" / "LICENSE").read_text(encoding="utf-8")
+    assert data.split() == theirs.locate().read_text(encoding="utf-8").split()
 
 
 def test_import_needs_only_torch_and_matplotlib_and_gives_no_warning(tmp_path):

@@ -3,7 +3,8 @@
 python -m tools.badges
 
 The project's address on GitHub is read from pyproject.toml, [project.urls], Repository. Without
-one there are no badges. Colab opens the one-file editions, which are then kept in colab/.
+one there are no badges. Colab opens the one-file editions, which are then kept in colab/. With an
+address, README.md also says how to clone the project.
 """
 
 import re
@@ -27,6 +28,9 @@ COLAB = (
 )
 BINDER = "[![Open the lesson in Binder](https://mybinder.org/badge_logo.svg)]({})"
 BADGE_LINE = re.compile(r"\n\n\[!\[Open the lesson in [^\n]*")
+OPEN = "\n    make lab\n"  # the first command in README.md
+CLONE = "\n    git clone https://github.com/{} && cd {}"
+CLONE_LINE = re.compile(r"\n    git clone https://github\.com/[^\n]*")
 
 
 def address(root=ROOT):
@@ -78,9 +82,10 @@ def update(root=ROOT):
             changed.append(path)
     readme = root / "README.md"
     before = readme.read_text(encoding="utf-8")
-    after = BADGE_LINE.sub("", before)
+    after = CLONE_LINE.sub("", BADGE_LINE.sub("", before))
     if repository:
         title, rest = after.split("\n", 1)
+        rest = rest.replace(OPEN, CLONE.format(repository, repository.split("/")[1]) + OPEN, 1)
         after = f"{title}\n\n{badges(repository, paths[0])}\n{rest}"
     if after != before:
         readme.write_text(after, encoding="utf-8", newline="\n")
@@ -106,7 +111,7 @@ def main():
     if not changed:
         print("nothing to change")
     if not address():
-        print("no badges: pyproject.toml, [project.urls], has no Repository")
+        print("no badges, no line to clone: pyproject.toml, [project.urls], has no Repository")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,223 @@
+"""The first set-up: which PyTorch it chooses, what it says, which lesson it opens."""
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from tools import set_up
+from tools.lessons import ROOT, lessons
+
+needs_make = pytest.mark.skipif(not shutil.which("make"), reason="no make here")
+
+CPU_REPORT = ["torch", "sympy", "typing_extensions"]
+CUDA_REPORT = ["torch", "nvidia-nccl-cu13", "sympy"]
+
+
+@pytest.fixture
+def commands(monkeypatch):
+    """Stand in for what runs in .venv: note each command; `plan` says what pip would install."""
+    noted = SimpleNamespace(lines=[], plan=CPU_REPORT, fails=(), torch="")
+
+    def run(*command, **options):
+        line = " ".join(command)
+        noted.lines.append(line)
+        report = {"install": [{"metadata": {"name": name}} for name in noted.plan]}
+        failed = any(part in line for part in noted.fails)
+        return SimpleNamespace(returncode=int(failed), stdout=json.dumps(report).encode())
+
+    monkeypatch.setattr(set_up, "run", run)
+    monkeypatch.setattr(set_up, "PIP", sys.executable)  # .venv is there
+    monkeypatch.setattr(set_up, "installed_torch", lambda: noted.torch)
+    monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+    return noted
+
+
+def end(*arguments):
+    """Return the exit status of the set-up."""
+    with pytest.raises(SystemExit) as stopped:
+        set_up.main(arguments)
+    return stopped.value.code
+
+
+INSTALL = "pip install -c constraints.txt -e .[lab]"
+
+
+def test_where_pip_chooses_the_cpu_build_pip_installs_it(commands, capsys):
+    assert end("lab") == 0
+    assert "--dry-run" in commands.lines[-2] and "--report -" in commands.lines[-2]
+    assert commands.lines[-1] == INSTALL
+    assert not any("uv" in line.split() for line in commands.lines)
+    assert "CUDA" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["nvidia-cublas", "nvidia_nccl_cu13", "cuda-bindings"])
+def test_where_pip_chooses_cuda_the_cpu_build_of_the_same_version_comes_first(
+    commands, capsys, name
+):
+    commands.plan = ["torch", name]
+    assert end("lab") == 0
+    version = set_up.pinned_torch()
+    *_, uv, cpu, last = commands.lines
+    assert uv == "pip install --quiet -c constraints.txt uv"
+    assert cpu.startswith("uv pip install ")
+    assert cpu.endswith(f" --no-deps --torch-backend cpu torch=={version}")
+    assert last == INSTALL
+    shown = capsys.readouterr().out
+    assert set_up.CPU in shown
+    assert set_up.NO_CPU not in shown
+
+
+@pytest.mark.parametrize("fails", ["constraints.txt uv", "uv pip install"])
+def test_without_the_cpu_build_it_says_so_and_installs_what_pip_chooses(commands, capsys, fails):
+    commands.plan = CUDA_REPORT
+    commands.fails = [fails]
+    assert end("lab") == 0
+    assert commands.lines[-1] == INSTALL
+    assert capsys.readouterr().out.endswith(set_up.NO_CPU + "\n")
+
+
+def test_a_failing_question_leaves_the_choice_and_the_message_to_pip(commands):
+    commands.plan = CUDA_REPORT
+    commands.fails = ["--dry-run", "-e ."]
+    assert end("lab") == 1
+    assert commands.lines[-1] == INSTALL
+    assert not any("uv" in line.split() for line in commands.lines)
+
+
+def test_nothing_is_asked_where_torch_is_there_or_pip_shall_choose(commands):
+    commands.plan = CUDA_REPORT
+    assert end("lab", "--torch", "default") == 0
+    commands.torch = set_up.pinned_torch()
+    assert end("lab") == 0
+    assert commands.lines == [INSTALL, INSTALL]
+    commands.torch = "2.6.0"
+    assert end("lab") == 0
+    assert len(commands.lines) > 3, "another version is chosen anew"
+
+
+def test_the_installed_torch_is_read_without_its_build(monkeypatch):
+    monkeypatch.setattr(set_up, "PYTHON", sys.executable)
+    assert set_up.installed_torch() == set_up.pinned_torch()
+
+
+def test_it_says_first_what_it_does_and_what_that_takes(commands, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(set_up, "PIP", str(tmp_path / "pip"))
+    made = []
+
+    def make_venv(command):
+        made.append((command[1:3], capsys.readouterr().out))
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(set_up.subprocess, "run", make_venv)
+    assert end("lab") == 0
+    assert made == [(["-m", "venv"], set_up.FIRST + ".\n")]
+    assert end("lab,test") == 0
+    assert set_up.MORE in made[1][1]
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    said = set_up.FIRST.split("That is ")[1]
+    assert said in readme
+    assert "CUDA (2.7 GB)" in readme and "2.7 GB" in set_up.CPU
+
+
+@pytest.mark.parametrize("version", [(2, 7, 18), (3, 6, 15), (3, 9, 18)])
+def test_old_pythons_are_turned_away_in_one_sentence(monkeypatch, version):
+    found = set_up.problem(version)
+    assert found == f"Python {version[0]}.{version[1]} is too old: install Python 3.10 or newer"
+    monkeypatch.setattr(set_up, "problem", lambda: found)
+    text = end("lab")
+    assert text.startswith(f"{sys.executable}: {found}")
+    assert "\n" not in text
+
+
+def test_old_pythons_can_read_the_file():
+    text = (ROOT / "tools" / "set_up.py").read_text(encoding="ascii")
+    newer = (ast.JoinedStr, ast.AnnAssign, ast.NamedExpr, ast.Nonlocal)
+    for node in ast.walk(ast.parse(text, feature_version=(3, 7))):
+        assert not isinstance(node, newer), f"line {node.lineno}"
+        if isinstance(node, ast.Tuple | ast.List):
+            assert not any(isinstance(item, ast.Starred) for item in node.elts)
+        if isinstance(node, ast.FunctionDef):
+            assert not node.args.kwonlyargs and node.returns is None
+        if isinstance(node, ast.arg):
+            assert node.annotation is None
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a copy of what the Makefile needs, in a folder with a space in its name."""
+    root = tmp_path / "a course"
+    for name in ("tools", "notebooks"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, root)
+    return root
+
+
+def script(path):
+    """Write a Python that only prints what it is asked."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('#!/bin/sh\necho "$0" "$@"\n')
+    path.chmod(0o755)
+
+
+def make(root, *arguments):
+    command = ["make", *arguments]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True)
+
+
+@needs_make
+def test_make_sets_up_with_the_chosen_python_then_with_the_one_in_venv(folder):
+    (folder / ".venv").mkdir()
+    script(folder / "my python")
+    done = make(folder, ".venv/lab.stamp", "PYTHON=./my python")
+    assert done.stdout == "./my python tools/set_up.py lab --torch cpu\n"
+    script(folder / ".venv/bin/python")
+    script(folder / ".venv/bin/pip")
+    done = make(folder, ".venv/test.stamp", "PYTHON=./my python", "TORCH=default")
+    extras = "lab,test,classroom,reference"
+    assert done.stdout == f".venv/bin/python tools/set_up.py {extras} --torch default\n"
+    assert make(folder, "student").stdout.count("set_up.py lab,test,classroom --torch cpu\n") == 1
+    assert "set_up.py" not in make(folder, "student").stdout, "the second time it is set up"
+
+
+@needs_make
+def test_make_names_a_python_that_is_not_there(folder):
+    done = make(folder, "lab", "PYTHON=python3.99")
+    assert done.returncode
+    assert done.stderr.startswith("'python3.99' was not found: install Python 3.10 or newer")
+    assert not (folder / ".venv").exists()
+
+
+@needs_make
+def test_make_stops_where_the_set_up_fails(folder):
+    script(folder / ".venv/bin/python")
+    script(folder / ".venv/bin/pip")
+    (folder / ".venv/bin/python").write_text("#!/bin/sh\nexit 3\n")
+    assert make(folder, ".venv/lab.stamp").returncode
+    assert not (folder / ".venv/lab.stamp").exists()
+
+
+OPENS = "-m jupyterlab --allow-root --ServerApp.root_dir=notebooks --LabApp.default_url=/lab/tree/"
+
+
+@needs_make
+def test_make_lab_opens_the_first_lesson_and_takes_options(folder):
+    script(folder / ".venv/bin/python")
+    script(folder / ".venv/bin/pip")
+    shown = make(folder, "lab", "ARGS=--no-browser --port 8888").stdout.splitlines()
+    first = lessons()[0].name
+    assert shown[-1] == f".venv/bin/python {OPENS}{first} --no-browser --port 8888"
+    (folder / "notebooks" / "00_before.ipynb").touch()
+    assert make(folder, "lab").stdout.splitlines()[-1].endswith("/lab/tree/00_before.ipynb")
+
+
+def test_the_readme_opens_the_same_lesson_without_make():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    url = f"--LabApp.default_url=/lab/tree/{lessons()[0].name}"
+    start = "    py tools\\set_up.py lab\n    .venv\\Scripts\\python -m jupyterlab "
+    assert f"{start}--ServerApp.root_dir=notebooks {url}\n" in readme
