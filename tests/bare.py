@@ -1,7 +1,9 @@
-"""A Python that has few packages: what a learner with one mailed file may have."""
+"""Pythons with other packages than this one: few, as a learner may have, or Google Colab's."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import venv
@@ -12,7 +14,11 @@ import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 
-from tools.lessons import execute_in
+from tools.lessons import ROOT, execute_in
+
+COLAB = Path(__file__).with_name("colab.txt")
+COLAB_VERSION = "3.13"  # of its Python
+THIS_VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def with_requirements(*names):
@@ -44,13 +50,61 @@ def make(folder, *names):
     if sys.platform == "win32":
         pytest.skip("on Windows not everyone may make links")
     venv.create(folder, with_pip=False, symlinks=True)
+    _link(folder, *names)
+    return Path(folder) / "bin" / "python"
+
+
+def _link(folder, *names):
+    """Put links to these packages and theirs into the environment, but for what it has."""
     (packages,) = Path(folder).glob("lib/python*/site-packages")
     for package in with_requirements(*names).values():
         for first in {file.parts[0] for file in package.files or []} - {"..", "__pycache__"}:
             link = packages / first
             if not link.exists():
                 link.symlink_to(package.locate_file(first))
-    return Path(folder) / "bin" / "python"
+
+
+def colab(version=THIS_VERSION):
+    """Return a Python of this version with Colab's packages; it is made once and kept.
+
+    COLAB_PYTHON may name one that is ready, of Colab's own version.
+    """
+    if version == COLAB_VERSION and "COLAB_PYTHON" in os.environ:
+        return Path(os.environ["COLAB_PYTHON"])
+    if sys.platform == "win32":
+        pytest.skip("on Windows not everyone may make links")
+    base = _find(version) or pytest.skip(f"there is no Python {version} on this machine")
+    torch = f"torch=={distribution('torch').version}"
+    folder = ROOT / ".venv" / "colab" / version
+    stamp, made_of = folder / "stamp", f"{base} {torch}\n{COLAB.read_text(encoding='utf-8')}"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != made_of:
+        shutil.rmtree(folder, ignore_errors=True)
+        _run(base, "-m", "venv", "--without-pip", folder)
+        others = [] if version == THIS_VERSION else [torch.partition("+")[0]]
+        pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python")
+        _run(*pip, "install", "--quiet", "-r", COLAB, *others)
+        if not others:
+            _link(folder, "torch")  # after pip, which must not change what links lead to
+        stamp.write_text(made_of, encoding="utf-8")
+    return folder / "bin" / "python"
+
+
+def _find(version):
+    """Return the path of a Python of this version, or None."""
+    if version == THIS_VERSION:
+        return sys.executable
+    pyenv = (Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python{version}")
+    for python in filter(None, [shutil.which(f"python{version}"), *sorted(pyenv)]):
+        done = subprocess.run([python, "--version"], capture_output=True, text=True)
+        if done.stdout.startswith(f"Python {version}."):  # pyenv's shims may stand for nothing
+            return python
+    return None
+
+
+def _run(*command):
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
+    if done.returncode:
+        pytest.fail(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}", pytrace=False)
 
 
 def modules(python):
@@ -64,8 +118,11 @@ def modules(python):
     return set(json.loads(done.stdout))
 
 
-def execute(python, notebook, folder):
-    """Execute the notebook in place with this Python, in the folder, and normalise it."""
+def execute(python, notebook, folder, **options):
+    """Execute the notebook in place with this Python, in the folder, and normalise it.
+
+    The options are NotebookClient's.
+    """
     kernels = Path(python).parent.parent / "kernels"
     (kernels / "bare").mkdir(parents=True, exist_ok=True)
     argv = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -73,4 +130,4 @@ def execute(python, notebook, folder):
     (kernels / "bare" / "kernel.json").write_text(json.dumps(spec))
     specs = KernelSpecManager(kernel_dirs=[str(kernels)], ensure_native_kernel=False)
     kernel = AsyncKernelManager(kernel_name="bare", kernel_spec_manager=specs)
-    return execute_in(folder, notebook, km=kernel)
+    return execute_in(folder, notebook, km=kernel, **options)

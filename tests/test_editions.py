@@ -1,11 +1,19 @@
-"""One file is enough: each edition runs in an empty folder, on a Python with few packages."""
+"""One file is enough: each edition runs in an empty folder, on a Python with few packages.
+
+The lessons are also executed with the packages of Google Colab: two of them, or with the option
+--every-edition all of them, and with its Python too where there is one.
+"""
 
 import base64
+import copy
 import hashlib
+import io
+import json
 import re
 import subprocess
 import sys
 import textwrap
+import zipfile
 
 import bare
 import lesson_checks
@@ -13,10 +21,12 @@ import nbformat
 import pictures
 import pytest
 
-from tools import editions
-from tools.lessons import BUILD, lessons
+from tools import editions, pages
+from tools.course import NOTICE, facts
+from tools.lessons import BUILD, ROOT, WIDGET, lessons
 
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+DIAGRAM = re.compile(r"\(data:image/[^)]*\)")
 NAMES = ("torch", "numpy", "matplotlib", "ipykernel")
 
 
@@ -62,6 +72,156 @@ def test_colab_edition_shows_what_is_stored_with_nothing_but_the_file(path, make
         complaints += lesson_checks.compare_pictures(stored, notebook)
     assert not complaints
     assert not list(tmp_path.iterdir()), "the run left something in the folder"
+
+
+def pytest_generate_tests(metafunc):
+    if "colab_version" in metafunc.fixturenames:
+        every = metafunc.config.getoption("every_edition")
+        versions = {bare.THIS_VERSION, bare.COLAB_VERSION} if every else {bare.THIS_VERSION}
+        metafunc.parametrize("colab_version", sorted(versions))
+        paths = lessons() if every else lessons(["01", "03"])
+        metafunc.parametrize("colab_lesson", paths, ids=lambda path: path.stem)
+
+
+def execute_and_keep(python, notebook, folder):
+    """Execute the notebook in place; return a copy with the controls, which are not stored."""
+    kept = []
+    keep = {"on_notebook_complete": lambda notebook: kept.append(copy.deepcopy(notebook))}
+    bare.execute(python, notebook, folder, **keep)
+    return kept[0]
+
+
+def controls(cell):
+    return [output for output in cell.outputs if WIDGET in output.get("data", {})]
+
+
+def drawn(cell):
+    return [output for output in cell.outputs if "image/png" in output.get("data", {})]
+
+
+def test_colab_shows_what_is_stored_and_controls(colab_lesson, colab_version, make, tmp_path):
+    """Pictures are not compared: its Matplotlib is another."""
+    notebook = make(colab_lesson, "colab")
+    python = bare.colab(colab_version)
+    kept = execute_and_keep(python, notebook, tmp_path)
+    notebook.cells.pop(0)
+    stored = nbformat.read(colab_lesson, as_version=4)
+    complaints = lesson_checks.compare(stored, notebook)
+    assert not complaints + lesson_checks.compare_texts(stored, notebook)
+    live = re.compile(r"^(explore|predict)\(", re.MULTILINE)
+    asked = [c for c in kept.cells if c.cell_type == "code" and live.search(c.source)]
+    assert len(asked) > 4
+    for cell in asked:
+        assert len(controls(cell)) == 1
+        assert len(drawn(cell)) == ("predict" not in tags(cell))
+
+
+TRIAL = (
+    """
+        from attn_teach import plot
+        from attn_teach.checks import predict
+        from attn_teach.interact import explore
+    """,
+    """
+        def draw(slope=2):
+            figure = plot([0, 1], [0, slope], "x", "y")
+            figure.alt = f"A straight line with slope {slope}."
+            return figure
+
+        explore(draw, slope=(1, 5))
+    """,
+    """
+        predict("1.1")
+    """,
+)
+
+
+@pytest.mark.parametrize(
+    ("widgets", "expected"),
+    [("none", 0), ("Colab's", 1), ("current", 1)],
+)
+def test_controls_are_shown_with_old_and_new_widgets(widgets, expected, python, wheel, tmp_path):
+    if widgets == "Colab's":
+        python = bare.colab()
+    elif widgets == "current":
+        python = bare.make(tmp_path / "python", *NAMES, "ipywidgets")
+    cells = [nbformat.v4.new_code_cell(textwrap.dedent(source)) for source in TRIAL]
+    notebook = nbformat.v4.new_notebook(cells=[editions.setup_cell(wheel), *cells])
+    *_, explored, predicted = execute_and_keep(python, notebook, tmp_path).cells
+    assert len(controls(explored)) == len(controls(predicted)) == expected
+    (picture,) = drawn(explored)
+    assert picture.metadata["image/png"]["alt"] == "A straight line with slope 2."
+    assert not drawn(predicted)
+    assert "Your prediction?" in predicted.outputs[0].data["text/plain"]
+
+
+def test_colabs_python_has_what_is_listed():
+    listed = re.findall(r"^([\w-]+)==(\S+)$", bare.COLAB.read_text(), re.MULTILINE)
+    code = "import json, importlib.metadata as m, sys; " + (
+        "print(json.dumps([m.version(name) for name in sys.argv[1:]]))"
+    )
+    names = [name for name, _ in listed]
+    out = subprocess.run([bare.colab(), "-c", code, *names], capture_output=True, text=True).stdout
+    assert json.loads(out) == [version for _, version in listed]
+
+
+@LESSONS
+def test_student_edition_shows_no_answer_before_its_time(path, make):
+    """Results are to be run for, and what is said of them is folded until it is asked for."""
+    cells = make(path, "student").cells
+    first = next(n for n, cell in enumerate(cells) if "predict" in tags(cell))
+    assert any(cell.outputs for cell in cells[1:first] if cell.cell_type == "code")
+    for cell in cells[first:]:
+        if cell.cell_type == "code":
+            assert cell.outputs == [] and cell.execution_count is None
+    stored = nbformat.read(path, as_version=4).cells
+    reveals = [cell.source for cell in stored if "reveal" in tags(cell)]
+    text = "\n\n".join(cell.source for cell in cells)
+    summary = r"<summary>Prediction (\S+?)(?:, continued)?: [^<]*</summary>"
+    folds = re.findall(rf"<details>{summary}\n\n(.*?)\n\n</details>", text, re.DOTALL)
+    assert [DIAGRAM.sub("", source) for _, source in folds] == [
+        DIAGRAM.sub("", source) for source in reveals
+    ]
+    number = str(int(path.name[:2]))
+    asked = [f"{number}.{n}" for n in range(1, len({name for name, _ in folds}) + 1)]
+    assert sorted({name for name, _ in folds}) == asked
+    outside = re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL)
+    assert not [line for line in outside.splitlines() if lesson_checks.ANSWER.match(line)]
+
+
+@LESSONS
+@pytest.mark.parametrize("kind", editions.EDITIONS)
+def test_cells_that_only_draw_are_folded_everywhere(path, kind, make):
+    cells = [cell for cell in make(path, kind).cells if "draw" in tags(cell)]
+    assert cells
+    for cell in cells:
+        title, *rest = cell.source.splitlines()
+        assert title.startswith("# @title ") and len(rest) > lesson_checks.DRAWING_LINES
+        assert cell.metadata["cellView"] == "form" and cell.metadata["_kg_hide-input"]
+        assert cell.metadata["jupyter"]["source_hidden"]
+
+
+@LESSONS
+def test_everything_handed_out_says_whose_it_is(path, make):
+    for kind in editions.EDITIONS:
+        last = make(path, kind).cells[-1]
+        assert NOTICE in last.source and tags(last) == {"license"}
+    notebook, lesson = nbformat.read(path, as_version=4), facts(path)
+    page = pages.page(notebook, lesson, "")
+    assert page.count(NOTICE) == 1 and page.index(NOTICE) > page.index("</main>")
+    slides = pages.slides(notebook, lesson)
+    assert slides.count(NOTICE) == 1
+    after = slides[slides.index(NOTICE) :].partition("<script>")[0]
+    assert "<section" not in after, "it is not on the last slide"
+
+
+def test_the_wheel_carries_every_licence(wheel):
+    names = zipfile.ZipFile(io.BytesIO(wheel)).namelist()
+    licences = list(ROOT.glob("LICENSE*"))
+    assert licences
+    for licence in licences:
+        assert any(name.endswith(f".dist-info/licenses/{licence.name}") for name in names)
+    assert any(name.startswith("attn_teach/data/LICENSE") for name in names)
 
 
 @LESSONS
@@ -111,7 +271,7 @@ def test_solutions_edition_has_everything_and_the_notes(path, make):
     sources = [cell.source for cell in make(path, "solutions").cells]
     for cell in whole.cells:
         if cell.cell_type == "code":
-            assert cell.source in sources
+            assert cell.source in sources or f"{editions.DRAWING}\n{cell.source}" in sources
         if noted(cell):
             assert any(cell.metadata["instructor"]["notes"] in source for source in sources)
 
@@ -132,7 +292,9 @@ def test_every_edition_is_folded_first_whole_and_shows_png_only(path, kind, make
     kept = [
         c for c in stored.cells if c.cell_type == "code" and (kind != "student" or not hides(c))
     ]
-    assert [cell.outputs for cell in others] == [cell.outputs for cell in kept]
+    assert len(others) == len(kept)
+    if kind != "student":
+        assert [cell.outputs for cell in others] == [cell.outputs for cell in kept]
 
 
 def run(python, code, folder, **variables):

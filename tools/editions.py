@@ -1,7 +1,7 @@
 """Write the lessons' editions, each lesson one file that needs no other, into build/.
 
 python -m tools.editions colab [LESSON ...]       whole lessons
-python -m tools.editions student [LESSON ...]     without solutions
+python -m tools.editions student [LESSON ...]     without solutions, and with answers folded away
 python -m tools.editions solutions [LESSON ...]   with solutions and the instructor's notes
 
 Every file carries the package in its first cell, and its diagrams as pictures that Colab shows.
@@ -26,11 +26,15 @@ import nbformat
 import resvg_py
 from PIL import Image
 
+from tools.course import NOTICE
 from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
 
 EDITIONS = ("colab", "student", "solutions")
 SETUP = Path(__file__).with_name("setup_cell.py")
 DIAGRAM = re.compile(r"""\(data:image/svg\+xml;base64,([\w+/=]+)(?: "([^"]*)")?\)""")
+FORM = {"cellView": "form", "_kg_hide-input": True}  # a folded cell, for Colab and for Kaggle
+DRAWING = "# @title The figure below: its drawing code"  # Colab folds only what has a title
+QUESTION = re.compile(r"""predict\(["']([^"']+)""")
 DIAGRAM_ZOOM = 1.25  # sharp on a screen of double density, and not too wide for the others
 
 
@@ -40,16 +44,22 @@ def edition(notebook, kind, wheel):
     leave_out = {"badges", "solution"} if kind == "student" else {"badges"}
     cells = [setup_cell(wheel)]
     for cell in notebook.cells:
-        if leave_out & set(cell.metadata.get("tags", [])):
+        tags = set(cell.metadata.get("tags", []))
+        if leave_out & tags:
             continue
         notes = cell.metadata.pop("instructor", None)
         cell.metadata.pop("slideshow", None)
         if cell.cell_type == "markdown":
             cell.source = DIAGRAM.sub(_as_png, cell.source)
+        if "draw" in tags:
+            cell.source = f"{DRAWING}\n{cell.source}"
+            cell.metadata.update(FORM)
         cells.append(cell)
         if notes and kind == "solutions":
             cells.append(_notes_cell(notes, cell.id))
-    notebook.cells = cells
+    if kind == "student":
+        _hide_answers(cells)
+    notebook.cells = [*cells, _license_cell()]
     nbformat.validate(notebook)
     return notebook
 
@@ -61,10 +71,32 @@ def setup_cell(wheel):
     source = source.replace("{WHEEL}", encoded).replace(
         "{SHA256}", hashlib.sha256(wheel).hexdigest()
     )
-    folded = {"cellView": "form", "jupyter": {"source_hidden": True}}
-    folded |= {"_kg_hide-input": True, "tags": ["setup"]}
-    cell = nbformat.v4.new_code_cell(source, metadata=folded)
+    folded = {"jupyter": {"source_hidden": True}, "tags": ["setup"]}
+    cell = nbformat.v4.new_code_cell(source, metadata=FORM | folded)
     cell.id = "setup"
+    return cell
+
+
+def _hide_answers(cells):
+    """Clear the outputs from the first prediction on, and fold what tells the answers."""
+    question = None  # the prediction that was asked last
+    for cell in cells:
+        tags = cell.metadata.get("tags", [])
+        if "predict" in tags:
+            question = about = QUESTION.search(cell.source)[1]
+        if question and cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+        if "reveal" in tags:
+            summary = f"Prediction {about}: open this when you have chosen and run the cells above"
+            # Between blank lines, Markdown is read as Markdown.
+            cell.source = f"<details><summary>{summary}</summary>\n\n{cell.source}\n\n</details>"
+            about = f"{question}, continued"
+
+
+def _license_cell():
+    text = f"<small>{NOTICE}</small>"
+    cell = nbformat.v4.new_markdown_cell(text, metadata={"tags": ["license"]})
+    cell.id = "license"
     return cell
 
 
@@ -101,6 +133,8 @@ def build_wheel():
         source = Path(folder) / "source"
         source.mkdir()
         shutil.copy(ROOT / "pyproject.toml", source)
+        for path in ROOT.glob("LICENSE*"):
+            shutil.copy(path, source)
         (source / "README.md").touch()  # another README makes no other module
         ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
         shutil.copytree(ROOT / "attn_teach", source / "attn_teach", ignore=ignored)

@@ -31,7 +31,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat.v4 import new_markdown_cell, new_notebook
 from pygments.formatters import HtmlFormatter
 
-from tools.course import EXERCISE, facts
+from tools.course import EXERCISE, NOTICE, facts
 from tools.lessons import BUILD, lessons, write_text
 
 HERE = Path(__file__).parent
@@ -130,7 +130,7 @@ def _export(template, notebook, **resources):
         exclude_input_prompt=True,
         exclude_output_prompt=True,
     )
-    resources = {"styles": styles(), **resources}
+    resources = {"styles": styles(), "notice": NOTICE, **resources}
     return exporter.from_notebook_node(notebook, resources=resources)[0]
 
 
@@ -206,6 +206,7 @@ def slides(notebook, lesson):
                 about, group = _about(slide[0]), []
             group.append(slide)
     _open_and_close(about, group)
+    shown[-1].metadata.after = f'<p class="notice">{NOTICE}</p>{shown[-1].metadata.after}'
     for section in sections:
         section[0].metadata.before = "<section>" + section[0].metadata.before
         section[-1].metadata.after += "</section>"
