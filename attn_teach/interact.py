@@ -23,11 +23,10 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 HELPER = """<div class="attn-teach-live"></div>
 <style>
 .jp-OutputArea-child:has(.attn-teach-live) { min-height: 0; }
-.jp-OutputArea-child:has(.attn-teach-live) + * > [data-mime-type*="widget-view"]:not(:has(*)) {
+.jp-OutputArea-child:has(.attn-teach-live) + * > .jp-OutputArea-output:not(:has(*)) {
   display: none;
 }
-.jp-OutputArea-child:has(.attn-teach-live)
-  + :has(> .jupyter-widgets[data-mime-type*="widget-view"])::after {
+.jp-OutputArea-child:has(.attn-teach-live) + :has(> .jupyter-widgets)::after {
   content: "Run this cell to bring back its controls."; font-style: italic; padding: 0.4em;
 }
 </style>

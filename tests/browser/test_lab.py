@@ -84,9 +84,14 @@ def page(browser, request):
 
 def open_lesson(page, lab, name):
     page.goto(f"{lab}/doc/tree/{name}?token=lessons&reset")
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+    # JupyterLab says "idle" before there is a kernel, and loses what is clicked then.
+    for _ in range(240):
+        with urllib.request.urlopen(f"{lab}/api/sessions?token=lessons") as answer:
+            if any(name in s["path"] and s["kernel"] for s in json.load(answer)):
+                break
+        time.sleep(0.25)
     page.wait_for_selector(IDLE, timeout=60_000)
-    # All cells in the page, not only those in view.
-    page.wait_for_selector(".jp-Notebook .jp-Cell")
 
 
 def run_all(page):
@@ -152,16 +157,18 @@ def test_a_slider_moves_the_picture(page, lab, name):
     open_lesson(page, lab, name)
     run_all(page)
     handle = bring_into_view(page, ".jp-OutputArea-output .noUi-handle")
-    box = page.locator(".jp-OutputArea-output:has(.noUi-handle)").first
-    picture = box.locator("img").first
-    before = picture.get_attribute("src")
+    area = page.locator(".jp-OutputArea:has(.noUi-handle)").first
+    picture = area.locator("img").first
+    seen = picture.get_attribute("src"), picture.get_attribute("alt")
+    assert area.get_by_role("slider").first.get_attribute("aria-label"), "a slider has no name"
     handle.focus()
     changed = False
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft"):
         page.keyboard.press(key)
         time.sleep(0.7)
-        changed = changed or picture.get_attribute("src") != before
+        changed = changed or picture.get_attribute("src") != seen[0]
     assert changed
+    assert len(picture.get_attribute("alt")) > 20
     # Different files are different pictures: their pixels differ too.
     pixels = page.evaluate(
         """async ([a, b]) => { const load = s => new Promise(r => { const i = new Image();
@@ -171,7 +178,7 @@ def test_a_slider_moves_the_picture(page, lab, name):
              const [p, q] = [await load(a), await load(b)];
              let n = 0; for (let i = 0; i < Math.min(p.length, q.length); i++) n += p[i] != q[i];
              return n + Math.abs(p.length - q.length) }""",
-        [before, picture.get_attribute("src")],
+        [seen[0], picture.get_attribute("src")],
     )
     assert pixels > 100
     page.screenshot(path=SHOTS / f"{name[:2]}_slider.png")
@@ -181,16 +188,84 @@ def test_a_slider_moves_the_picture(page, lab, name):
 def test_a_question_reacts_to_wrong_and_right(page, lab, name):
     open_lesson(page, lab, name)
     run_all(page)
-    bring_into_view(page, ".jp-OutputArea-output .widget-toggle-buttons")
-    output = page.locator(".jp-OutputArea-output:has(.widget-toggle-buttons)").first
+    bring_into_view(page, ".jp-OutputArea-output input[type=radio]")
+    area = page.locator(".jp-OutputArea:has(input[type=radio])").first
     reactions = []
-    for button in output.locator("button").all():
-        button.click()
-        time.sleep(0.7)
-        reactions.append(output.locator(".widget-html p").first.inner_text())
+    for letter in "ABCD"[: area.get_by_role("radio").count()]:
+        area.get_by_role("radio", name=letter, exact=True).check()
+        reaction = area.locator("pre", has_text=f": {letter}. ")
+        reaction.wait_for(timeout=10_000)
+        reactions.append(reaction.inner_text())
     assert sum("Right." in r for r in reactions) == 1, reactions
     assert sum("Not quite." in r for r in reactions) == len(reactions) - 1
     page.screenshot(path=SHOTS / f"{name[:2]}_question.png")
+
+
+def test_every_picture_in_a_lesson_has_its_text(page, lab):
+    """Also where the file was not run here, and JupyterLab trusts nothing in it."""
+    open_lesson(page, lab, LESSONS[0])
+    alts = set()
+    for _ in pages_of(page):
+        alts |= set(page.evaluate(
+            "() => [...document.querySelectorAll('.jp-OutputArea img')].map(i => i.alt)"
+        ))  # fmt: skip
+    assert len(alts) >= 6
+    assert all(len(alt) > 20 for alt in alts), alts
+
+
+@pytest.mark.parametrize("program", ["doc/tree", "notebooks"])
+def test_what_was_run_and_saved_is_seen_again_without_its_kernel(page, lab, program):
+    """A student's second day: program is JupyterLab's address, or that of Notebook 7."""
+    open_lesson(page, lab, "01_kernel_regression.ipynb")
+    run_all(page)
+    bring_into_view(page, ".jp-OutputArea-output input[type=radio]")
+    area = page.locator(".jp-OutputArea:has(input[type=radio])").first
+    area.get_by_role("radio", name="B", exact=True).check()
+    area.locator("pre", has_text="Prediction 1.1: B. Not quite.").wait_for(timeout=10_000)
+    handle = bring_into_view(page, ".jp-OutputArea-output .noUi-handle")
+    picture = page.locator(".jp-OutputArea:has(.noUi-handle)").first.locator("img").first
+    first = picture.get_attribute("src")
+    handle.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        time.sleep(0.7)
+    dragged = picture.get_attribute("src")
+    assert dragged != first
+    page.keyboard.press("Control+s")
+    time.sleep(2)
+    shut_down(lab)
+
+    page.goto("about:blank")
+    page.goto(f"{lab}/{program}/01_kernel_regression.ipynb?token=lessons")
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+    time.sleep(5)  # the widgets' manager looks for what it lost
+    texts, pictures, afterwards = "", [], set()
+    for number, _ in enumerate(pages_of(page)):
+        texts += page.locator(".jp-Notebook").inner_text()
+        afterwards |= set(page.evaluate(AFTERWARDS))
+        pictures += page.evaluate(
+            "() => [...document.querySelectorAll('.jp-OutputArea img')].map(i => i.src)"
+        )
+        if page.locator("pre", has_text="Prediction 1.1").count():
+            page.screenshot(path=SHOTS / f"reopened_{program[:3]}_{number:02d}.png")
+    shut_down(lab)
+    assert "Prediction 1.1: B. Not quite." in texts
+    assert "model not found" not in texts and "Loading widget" not in texts
+    assert dragged in pictures
+    assert '"Run this cell to bring back its controls."' in afterwards
+
+
+AFTERWARDS = """() => [...document.querySelectorAll('.jp-OutputArea-child')]
+                      .map(e => getComputedStyle(e, '::after').content)"""
+
+
+def shut_down(lab):
+    """End all kernels, as when the computer was switched off."""
+    with urllib.request.urlopen(f"{lab}/api/sessions?token=lessons") as answer:
+        sessions = json.load(answer)
+    for session in sessions:
+        address = f"{lab}/api/sessions/{session['id']}?token=lessons"
+        urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
 
 
 def test_an_exercise_from_stub_to_correct_by_typing(page, lab):
