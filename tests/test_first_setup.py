@@ -49,6 +49,7 @@ INSTALL = "pip install -c constraints.txt -e .[lab]"
 
 def test_where_pip_chooses_the_cpu_build_pip_installs_it(commands, capsys):
     assert end("lab") == 0
+    assert commands.lines[0] == "pip install --quiet pip>=22.2", "older ones give no report"
     assert "--dry-run" in commands.lines[-2] and "--report -" in commands.lines[-2]
     assert commands.lines[-1] == INSTALL
     assert not any("uv" in line.split() for line in commands.lines)
