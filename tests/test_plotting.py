@@ -232,3 +232,15 @@ def test_check_shape():
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_ends_of_the_scale_may_be_tensors():
+    weights = torch.rand(1, 1, 3, 4)
+    fig = at.show_heatmaps(weights, "k", "q", vmin=weights.min(), vmax=weights.max())
+    assert fig.axes[0].images[0].norm.vmin == pytest.approx(weights.min().item())
+    assert fig.axes[1].get_ylim() == pytest.approx((weights.min().item(), weights.max().item()))
+    for wrong in (weights, float("nan"), "low"):
+        with pytest.raises(ValueError, match="vmin must be one finite number, got"):
+            at.show_heatmaps(weights, "k", "q", vmin=wrong)
+    with pytest.raises(ValueError, match="vmin must not be above vmax, got 2 and 1; swap them"):
+        at.show_heatmaps(weights, "k", "q", vmin=2, vmax=1)
