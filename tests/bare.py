@@ -73,7 +73,9 @@ def colab(version=THIS_VERSION):
         return Path(os.environ["COLAB_PYTHON"])
     if sys.platform == "win32":
         pytest.skip("on Windows not everyone may make links")
-    base = _find(version) or pytest.skip(f"there is no Python {version} on this machine")
+    if [*map(int, version.split("."))] > [*map(int, COLAB_VERSION.split("."))]:
+        pytest.skip(f"Colab's packages are made for Python {COLAB_VERSION} and older")
+    base = find(version) or pytest.skip(f"there is no Python {version} on this machine")
     torch = f"torch=={distribution('torch').version}"
     folder = ROOT / ".venv" / "colab" / version
     stamp, made_of = folder / "stamp", f"{base} {torch}\n{COLAB.read_text(encoding='utf-8')}"
@@ -89,7 +91,7 @@ def colab(version=THIS_VERSION):
     return folder / "bin" / "python"
 
 
-def _find(version):
+def find(version):
     """Return the path of a Python of this version, or None."""
     if version == THIS_VERSION:
         return sys.executable

@@ -165,6 +165,22 @@ def test_colabs_python_has_what_is_listed():
     assert json.loads(out) == [version for _, version in listed]
 
 
+def test_only_a_python_that_works_and_is_not_too_new_gets_colabs_packages(monkeypatch, tmp_path):
+    with pytest.raises(pytest.skip.Exception, match="made for Python 3.13 and older"):
+        bare.colab("3.14")
+    shim, real = tmp_path / "bin" / "python3.9", tmp_path / ".pyenv/versions/3.9.2/bin/python3.9"
+    for path, says in ((shim, "no such version"), (real, "Python 3.9.2")):
+        path.parent.mkdir(parents=True)
+        path.write_text(f"#!/bin/sh\necho {says}\n")
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shim.parent}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert bare.find("3.9") == real
+    real.unlink()
+    with pytest.raises(pytest.skip.Exception, match="no Python 3.9 on this machine"):
+        bare.colab("3.9")
+
+
 @LESSONS
 def test_student_edition_shows_no_answer_before_its_time(path, make):
     """Results are to be run for, and what is said of them is folded until it is asked for."""
