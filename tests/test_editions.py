@@ -166,7 +166,7 @@ def test_colabs_python_has_what_is_listed():
 
 
 def test_only_a_python_that_works_and_is_not_too_new_gets_colabs_packages(monkeypatch, tmp_path):
-    with pytest.raises(pytest.skip.Exception, match="made for Python 3.13 and older"):
+    with pytest.raises(pytest.skip.Exception, match=r"Python 3\.13 and older"):
         bare.colab("3.14")
     shim, real = tmp_path / "bin" / "python3.9", tmp_path / ".pyenv/versions/3.9.2/bin/python3.9"
     for path, says in ((shim, "no such version"), (real, "Python 3.9.2")):
@@ -177,7 +177,7 @@ def test_only_a_python_that_works_and_is_not_too_new_gets_colabs_packages(monkey
     monkeypatch.setenv("HOME", str(tmp_path))
     assert bare.find("3.9") == real
     real.unlink()
-    with pytest.raises(pytest.skip.Exception, match="no Python 3.9 on this machine"):
+    with pytest.raises(pytest.skip.Exception, match=r"no Python 3\.9 on"):
         bare.colab("3.9")
 
 
@@ -373,8 +373,9 @@ def test_set_up_leaves_no_folder_behind(python, wheel, tmp_path):
 
 def test_set_up_refuses_a_damaged_file(python, wheel, tmp_path):
     source = editions.setup_cell(wheel).source
-    assert source.count("\nUEsDB") == 1  # how a zip file begins
-    (tmp_path / "cell.py").write_text(source.replace("\nUEsDB", "\nUEsDC"))
+    start = 'WHEEL = """\nUEsDB'  # how a zip file begins
+    assert start in source
+    (tmp_path / "cell.py").write_text(source.replace(start, start[:-1] + "C"))
     _, err = run(python, "exec(open('cell.py').read())", tmp_path)
     assert "the module in this file is damaged: get the file again" in err
 
