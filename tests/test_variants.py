@@ -113,6 +113,7 @@ def test_what_cannot_be_run_is_refused_before_anything_runs(small, tmp_path):
     [
         "'91': {base: &base {size: 3, sizes: [4]}, more: {<<: *base, size: 5}}",
         "'91': {base: &base {size: 3}, x: &x {sizes: [4]}, more: {<<: [*base, *x], size: 5}}",
+        "'91': {base: &base {size: 3}, x: &x {sizes: [4]}, more: {<<: *base, <<: *x, size: 5}}",
         "'91': {base: &base {sizes: [4]}, more: {<<: {<<: *base, sizes: [4]}, size: 5}}",
     ],
 )
@@ -279,7 +280,7 @@ def test_many_runs_are_listed_and_summed_up_quickly(small, tmp_path):
     variants.store(runs[0], runs[0].notebook, None)
     large = tmp_path / "large"  # in all, it would take minutes to read
     stored = runs[0].target.read_bytes()
-    large.write_bytes(stored.replace(b'"cells": [', b'"cells": [' + b" " * 2_000_000))
+    large.write_bytes(stored.replace(b'"cells": [', b'"cells": [' + b" " * 20_000_000))
     runs[0].target.unlink()
     for run in runs:
         run.target.hardlink_to(large)
@@ -342,9 +343,9 @@ def test_a_grid_is_counted_before_anything_is_made(monkeypatch, tmp_path, capsys
     ranges = ", ".join(
         f"{name}: {{each: {list(range(1000))}}}" for name in ("seed", "num_points", "num_epochs")
     )
-    file.write_text(f"'01': {{grid: {{{ranges}}}, few: {{noise: {{each: [0.3, 0.4]}}}}}}")
+    file.write_text(f"'01': {{grid: {{{ranges}}}, few: {{noise: {{each: [0.3, 0.4]}}}}, a: {{}}}}")
     start = time.monotonic()
-    with pytest.raises(SystemExit, match=r"^more than 1000 of 1000000002 runs .* --yes"):
+    with pytest.raises(SystemExit, match=r"^more than 1000 of 1000000003 runs .* --yes"):
         variants.main([str(file)])
     assert time.monotonic() - start < 10
     assert capsys.readouterr().out.splitlines() == [
@@ -533,9 +534,10 @@ def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_pat
 def test_the_only_worker_is_killed_and_no_lesson_is_lost(small):
     runs = read(small({"91": {"a": {"size": {"each": [1, 3, 4]}}}}))
     client = variants.connect(workers=1)
-    killed = []
+    killed, known = [], []
 
     def kill(line):
+        known.append(len(client.futures))
         if not killed:  # nothing is left of the lesson's text but what the scheduler knows
             killed.extend(client.run(os.getpid).values())
             os.kill(killed[0], signal.SIGKILL)
@@ -543,6 +545,7 @@ def test_the_only_worker_is_killed_and_no_lesson_is_lost(small):
     try:
         assert variants.perform(runs, client, report=kill) == 0
         assert list(client.run(os.getpid).values()) != killed
+        assert known[-1] < known[0]  # what is stored here is not kept there
     finally:
         client.close()
         client.cluster.close()
