@@ -11,10 +11,10 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab test test-browser lint run outputs colab student solutions slides html variants badges bench mutants lock clean
+.PHONY: help lab test test-editions test-browser lint run outputs colab student solutions slides html variants badges bench mutants lock clean
 
 help: ## list these commands
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
 
 lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARGS=--no-browser)
 	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks \
@@ -22,6 +22,9 @@ lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARG
 
 test: lint ## check everything: style, module, and every number and picture of the lessons
 	$(RUN) pytest --nbval --nbval-current-env tests notebooks $(ARGS)
+
+test-editions: .venv/test.stamp ## execute all one-file lessons with Colab's packages, and on its Python
+	$(RUN) pytest tests/test_editions.py --every-edition $(ARGS)
 
 test-browser: .venv/browser.stamp ## use the lessons in a real JupyterLab; screenshots go to build/
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \

@@ -586,3 +586,23 @@ def test_every_lesson_runs_with_other_values_and_shows_others(path, others):
     after = variants.headlines(result)
     assert list(after) == list(before)
     assert sum(after[name] != before[name] for name in before) >= 3
+
+
+def test_copies_to_hand_out_show_no_result_behind_a_question(small):
+    file = small({"91": {"good": {"size": 3}}})
+    shown = {}
+    for edition in ("colab", "student"):
+        (run,) = variants.expand(file, variants.read(file), edition)
+        notebook = nbformat.reads(run.notebook, as_version=4)
+        question = v4.new_code_cell("predict('9.1')", metadata={"tags": ["predict"]})
+        notebook.cells[3:3] = [question]
+        said = v4.new_output("stream", name="stdout", text="largest size: 3\n")
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs = [said]
+        assert variants.store(run, nbformat.writes(notebook), None) is None
+        stored = nbformat.read(run.target, as_version=4)
+        shown[edition] = [bool(cell.get("outputs")) for cell in stored.cells[:6]]
+        assert variants.result(run)["headlines"] == {"largest size": "3"}
+    assert shown["colab"] == [True, False, True, True, True, True]
+    assert shown["student"] == [True, False, True, False, False, False]

@@ -58,7 +58,8 @@ def edition(notebook, kind, wheel):
         if notes and kind == "solutions":
             cells.append(_notes_cell(notes, cell.id))
     if kind == "student":
-        _hide_answers(cells)
+        clear_results(cells)
+        _fold_answers(cells)
     notebook.cells = [*cells, _license_cell()]
     nbformat.validate(notebook)
     return notebook
@@ -77,15 +78,21 @@ def setup_cell(wheel):
     return cell
 
 
-def _hide_answers(cells):
-    """Clear the outputs from the first prediction on, and fold what tells the answers."""
-    question = None  # the prediction that was asked last
+def clear_results(cells):
+    """Clear the outputs from the first prediction on: they give the answers away."""
+    asked = False
+    for cell in cells:
+        asked = asked or "predict" in cell.metadata.get("tags", [])
+        if asked and cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+
+
+def _fold_answers(cells):
+    """Fold the texts that tell the answer to a prediction."""
     for cell in cells:
         tags = cell.metadata.get("tags", [])
         if "predict" in tags:
             question = about = QUESTION.search(cell.source)[1]
-        if question and cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
         if "reveal" in tags:
             summary = f"Prediction {about}: open this when you have chosen and run the cells above"
             # Between blank lines, Markdown is read as Markdown.

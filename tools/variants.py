@@ -97,6 +97,7 @@ class Run:
     parameters: dict
     notebook: str  # the edition to execute, as text
     target: Path
+    edition: str
 
     @property
     def key(self):
@@ -235,7 +236,8 @@ def expand(file, asked, edition):
                 raise SystemExit(
                     f"{file}: variant '{name}' of {path.stem} is refused by the lesson:\n{error}"
                 ) from None
-            run = Run(path, name, parameters, text, place / f"{_file_name(name)}.ipynb")
+            target = place / f"{_file_name(name)}.ipynb"
+            run = Run(path, name, parameters, text, target, edition)
             # Some systems take A and a for the same.
             other = runs.setdefault(str(run.target).lower(), run)
             if other is not run:
@@ -379,6 +381,8 @@ def store(run, text, failure):
         "failure": failure,
         "headlines": headlines(notebook),
     }
+    if run.edition == "student" and not failure:
+        editions.clear_results(notebook.cells)
     write(notebook, run.target)
     return failure
 
