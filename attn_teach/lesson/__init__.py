@@ -1,0 +1,19 @@
+"""What makes a lesson answer back: `check`, `judge`, `predict`, `explore`, `check_parameters`.
+
+check(my_function) runs the learner's function on small cases, apart from the notebook, and says
+in words what is wrong. `engine` tells how a teacher adds a mistake or an exercise. Nothing here
+prints a solution.
+"""
+
+from .library import check, judge, predict
+from .parameters import check_parameters
+
+__all__ = ["check", "judge", "predict", "explore", "check_parameters"]
+
+
+def __getattr__(name):
+    if name == "explore":  # needs IPython, which attn_teach itself does not
+        from .interact import explore
+
+        return explore
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,25 @@
+"""A lesson's table for editions that learners get: not readable in one line.
+
+`packed(source)` gives the text of a module that does what the source does, and holds it
+compressed: the answers and letters cannot be read in the file, nor by `inspect.getsource`. Whoever
+wants to can undo it in a few lines of Python; it keeps eyes from slipping, no more.
+"""
+
+import base64
+import zlib
+
+
+def packed(source):
+    """The text of a module that loads this source."""
+    data = base64.b85encode(zlib.compress(source.encode(), 9)).decode()
+    lines = "\n".join(f'    "{data[i : i + 90]}"' for i in range(0, len(data), 90))
+    return (
+        '"""Exercises and questions of a lesson, packed."""\n\n'
+        f"from .pack import load\n\nload(\n    globals(),\n{lines},\n)\n"
+    )
+
+
+def load(names, data):
+    """Run packed source in a module's globals."""
+    source = zlib.decompress(base64.b85decode(data)).decode()
+    exec(compile(source, f"{names['__file__']} (packed)", "exec"), names)

@@ -1,0 +1,53 @@
+"""The values a lesson is run with: refused at once, and all together, where they make no sense."""
+
+
+def check_parameters(given, **limits):
+    """Raise an error that names every parameter of `given` outside its limits.
+
+    Args:
+        given: the lesson's variables, a dict: `globals()`.
+        **limits: for each parameter the values it may take:
+            (low, high) or (low, high, step): a number from low to high, both included; a whole
+            number where low is one;
+            a list: one of its members;
+            a list of one such tuple, [(low, high)]: a list of such numbers, at least one.
+
+    Raises:
+        ValueError: a line for each parameter that is missing or not as its limits say.
+    """
+    problems = []
+    for name, limit in limits.items():
+        if name not in given:
+            problems.append(f"{name} is missing, expected {_in_words(limit)}")
+        elif not _fits(given[name], limit):
+            value = given[name]
+            problems.append(
+                f"{name} must be {_in_words(limit)}, got {value!r} ({type(value).__name__})"
+            )
+    if problems:
+        advice = "Change the cell tagged 'parameters', or the value that you gave from outside."
+        raise ValueError("\n".join([*problems, advice]))
+
+
+def _fits(value, limit):
+    if isinstance(limit, tuple):
+        low, high, *step = limit
+        kinds = (int,) if isinstance(low, int) else (int, float)
+        if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+            return False
+        steps = (value - low) / step[0] if step else 0
+        return abs(steps - round(steps)) < 1e-9
+    if isinstance(limit[0], tuple):
+        whole = isinstance(value, (list, tuple)) and len(value) > 0
+        return whole and all(_fits(each, limit[0]) for each in value)
+    return any(value == choice and type(value) is type(choice) for choice in limit)
+
+
+def _in_words(limit):
+    if isinstance(limit, tuple):
+        low, high, *step = limit
+        steps = f" in steps of {step[0]}" if step else ""
+        return f"a {'whole ' * isinstance(low, int)}number from {low} to {high}{steps}"
+    if isinstance(limit[0], tuple):
+        return f"a list of which each is {_in_words(limit[0])}"
+    return "one of " + ", ".join(map(repr, limit))
