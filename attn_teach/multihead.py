@@ -4,19 +4,13 @@ import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
-from ._inputs import (
-    check_counts,
-    check_divisible,
-    check_floats,
-    check_leading,
-    check_projections,
-    shape_of,
-)
-from .attention import Attention, attend, combine_token_masks
-from .masking import combine_masks
+from .attention import ONE_VALUE_PER_KEY, RemembersWeights, allowed_pairs
+from .masking import allowed_keys, reachable, softmax_of_ours
 from .scoring import dot_product_scores
+from .shapes import count, divides, flag, probability, takes
 
 
+@takes(X="... n num_hiddens", num_heads=count)
 def split_heads(X, num_heads):
     """Cut the last axis into heads and move them to an axis of their own.
 
@@ -28,16 +22,13 @@ def split_heads(X, num_heads):
 
     Returns:
         A tensor of shape (..., num_heads, n, num_hiddens / num_heads).
-
-    Raises:
-        TypeError, ValueError: when X has fewer than 2 axes or cannot be split evenly.
     """
-    check_floats(min_axes=2, X=X)
-    check_divisible(X.shape[-1], num_heads, "the last axis of X")
-    X = X.unflatten(-1, (num_heads, -1))  # (..., n, num_heads, head_dim)
+    divides(X.shape[-1], num_heads, "the last axis of X")
+    X = X.unflatten(-1, (num_heads, X.shape[-1] // num_heads))  # (..., n, num_heads, head_dim)
     return X.transpose(-3, -2)  # (..., num_heads, n, head_dim)
 
 
+@takes(X="... num_heads n head_dim")
 def merge_heads(X):
     """Undo `split_heads`: put the heads side by side again.
 
@@ -48,15 +39,11 @@ def merge_heads(X):
 
     Returns:
         A tensor of shape (..., n, num_heads * head_dim).
-
-    Raises:
-        TypeError, ValueError: when X has fewer than 3 axes.
     """
-    check_floats(min_axes=3, X=X)
-    return X.transpose(-3, -2).flatten(-2)
+    return X.transpose(-3, -2).flatten(-2)  # (..., n, num_heads * head_dim)
 
 
-class AttentionHead(nn.Module):
+class AttentionHead(RemembersWeights):
     """One head: project to head_dim, then scaled dot-product attention.
 
     head = softmax(W_q q (W_k k)^T / sqrt(head_dim)) W_v v
@@ -64,32 +51,37 @@ class AttentionHead(nn.Module):
     Args:
         embed_dim: size of queries, keys and values.
         head_dim: size of the head's output.
+        bias: whether the three projections have one.
     """
 
-    attention_weights = None
-
-    def __init__(self, embed_dim, head_dim):
+    @takes(embed_dim=count, head_dim=count, bias=flag)
+    def __init__(self, embed_dim, head_dim, bias=False):
         super().__init__()
-        check_counts(embed_dim=embed_dim, head_dim=head_dim)
-        self.W_q = nn.Linear(embed_dim, head_dim, bias=False)
-        self.W_k = nn.Linear(embed_dim, head_dim, bias=False)
-        self.W_v = nn.Linear(embed_dim, head_dim, bias=False)
+        self.embed_dim = embed_dim
+        self.W_q = nn.Linear(embed_dim, head_dim, bias=bias)
+        self.W_k = nn.Linear(embed_dim, head_dim, bias=bias)
+        self.W_v = nn.Linear(embed_dim, head_dim, bias=bias)
 
+    @takes(
+        query="... n embed_dim",
+        key="... m embed_dim",
+        value="... m embed_dim",
+        query_mask="tokens batch n",
+        key_mask="tokens batch m",
+        mask="bool ... n m",
+    )
     def forward(self, query, key, value, query_mask=None, key_mask=None, mask=None):
         """Attend; arguments as in `scaled_dot_product_attention`, result (batch, n, head_dim).
 
-        The weights of this call stay in `attention_weights`, (batch, queries, keys).
+        The weights of this call stay in `attention_weights`, (batch, n, m).
         """
-        check_projections(query=(query, self.W_q), key=(key, self.W_k), value=(value, self.W_v))
-        scores = dot_product_scores(self.W_q(query), self.W_k(key))
-        allowed = combine_token_masks(scores.shape, query_mask, key_mask, mask)
-        output, self.attention_weights = attend(scores, self.W_v(value), allowed)
-        return output
-
-    __getstate__ = Attention.__getstate__
+        scores = dot_product_scores.formula(self.W_q(query), self.W_k(key))  # (batch, n, m)
+        allowed = reachable(scores, allowed_pairs(scores.dim(), query_mask, key_mask, mask))
+        self.attention_weights = softmax_of_ours(scores, allowed)
+        return self.attention_weights @ self.W_v(value)  # (batch, n, head_dim)
 
 
-class PerHeadMultiHeadAttention(nn.Module):
+class PerHeadMultiHeadAttention(RemembersWeights):
     """Multi-head attention as a list of heads: slow, readable, equal to `MultiHeadAttention`.
 
     output = W_o [head_1, ..., head_h]
@@ -97,31 +89,30 @@ class PerHeadMultiHeadAttention(nn.Module):
     Args:
         embed_dim: size of queries, keys, values and output.
         num_heads: must divide embed_dim.
+        bias: whether the projections have one.
     """
 
-    attention_weights = None
-
-    def __init__(self, embed_dim, num_heads):
+    @takes(embed_dim=count, num_heads=count, bias=flag)
+    def __init__(self, embed_dim, num_heads, bias=False):
         super().__init__()
-        check_divisible(embed_dim, num_heads, "embed_dim")
+        divides(embed_dim, num_heads, "embed_dim")
         head_dim = embed_dim // num_heads
-        self.heads = nn.ModuleList(AttentionHead(embed_dim, head_dim) for _ in range(num_heads))
-        self.W_o = nn.Linear(embed_dim, embed_dim, bias=False)
+        heads = (AttentionHead(embed_dim, head_dim, bias) for _ in range(num_heads))
+        self.heads = nn.ModuleList(heads)
+        self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
 
     def forward(self, query, key, value, query_mask=None, key_mask=None, mask=None):
         """Attend with every head; arguments as in `scaled_dot_product_attention`.
 
-        Returns (batch, queries, embed_dim). The weights of this call stay in
-        `attention_weights`, (batch, heads, queries, keys).
+        Returns (batch, n, embed_dim). The weights of this call stay in
+        `attention_weights`, (batch, heads, n, m).
         """
         outputs = [head(query, key, value, query_mask, key_mask, mask) for head in self.heads]
         self.attention_weights = torch.stack([head.attention_weights for head in self.heads], -3)
-        return self.W_o(torch.cat(outputs, -1))
-
-    __getstate__ = Attention.__getstate__
+        return self.W_o(torch.cat(outputs, -1))  # (batch, n, embed_dim)
 
 
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(RemembersWeights):
     """Multi-head attention with all heads computed at once.
 
     output = W_o merge(attend(split(W_q q), split(W_k k), split(W_v v)))
@@ -136,14 +127,25 @@ class MultiHeadAttention(nn.Module):
     Source: Vaswani et al. (2017), section 3.2.2.
     """
 
-    attention_weights = None
-
+    @takes(
+        key_size=count,
+        query_size=count,
+        value_size=count,
+        num_hiddens=count,
+        num_heads=count,
+        dropout=probability,
+        bias=flag,
+        instead="MultiHeadAttention takes key_size, query_size, value_size, num_hiddens, "
+        "num_heads, dropout and bias; for MultiHeadAttention(num_hiddens, num_heads, dropout), "
+        "as in d2l 1.0, write MultiHeadAttention(num_hiddens, num_hiddens, num_hiddens, "
+        "num_hiddens, num_heads, dropout)",
+    )
     def __init__(
         self, key_size, query_size, value_size, num_hiddens, num_heads, dropout=0.0, bias=False
     ):
         super().__init__()
-        check_counts(key_size=key_size, query_size=query_size, value_size=value_size)
-        check_divisible(num_hiddens, num_heads)
+        divides(num_hiddens, num_heads)
+        self.key_size, self.query_size, self.value_size = key_size, query_size, value_size
         self.num_heads = num_heads
         self.dropout = nn.Dropout(dropout)
         self.W_q = nn.Linear(query_size, num_hiddens, bias=bias)
@@ -151,64 +153,55 @@ class MultiHeadAttention(nn.Module):
         self.W_v = nn.Linear(value_size, num_hiddens, bias=bias)
         self.W_o = nn.Linear(num_hiddens, num_hiddens, bias=bias)
 
+    @takes(
+        queries="... n query_size",
+        keys="... m key_size",
+        values="... m value_size",
+        valid_lens="int batch | batch n",
+        mask="bool ... n m | ... num_heads n m",
+        need_weights=flag,
+        otherwise={"m": ONE_VALUE_PER_KEY},
+    )
     def forward(self, queries, keys, values, valid_lens=None, mask=None, need_weights=True):
         """Attend with all heads.
 
         Args:
-            queries: shape (batch, queries, query_size).
-            keys: shape (batch, keys, key_size).
-            values: shape (batch, keys, value_size).
-            valid_lens: integers, (batch,) or (batch, queries): how many leading keys are real.
-            mask: boolean, True = may attend, of shape (queries, keys), (batch, queries, keys)
-                or (batch, heads, queries, keys). Given both, a key must be allowed by both.
+            queries: shape (batch, n, query_size).
+            keys: shape (batch, m, key_size).
+            values: shape (batch, m, value_size).
+            valid_lens: integers, (batch,) or (batch, n): how many leading keys are real.
+            mask: boolean, True = may attend, of shape (n, m), (batch, n, m) or
+                (batch, heads, n, m). Given both, a key must be allowed by both.
             need_weights: False uses PyTorch's fused attention, which is faster, gives the same
                 output and keeps no weights.
 
         Returns:
-            output, shape (batch, queries, num_hiddens). The weights of this call, before
-            dropout, stay in `attention_weights`, shape (batch, heads, queries, keys), or None.
-
-        Raises:
-            TypeError, ValueError: when the arguments do not fit together.
+            output, shape (batch, n, num_hiddens). The weights of this call, before dropout,
+            stay in `attention_weights`, shape (batch, heads, n, m), or None.
         """
-        check_projections(
-            queries=(queries, self.W_q), keys=(keys, self.W_k), values=(values, self.W_v)
+        q, k, v = (
+            split_heads.formula(projected, self.num_heads)  # (batch, heads, n or m, head_dim)
+            for projected in (self.W_q(queries), self.W_k(keys), self.W_v(values))
         )
-        if keys.shape[-2] != values.shape[-2]:
-            raise ValueError(
-                f"values must have one row for each of the {keys.shape[-2]} keys, "
-                f"got shape {shape_of(values)} for keys of shape {shape_of(keys)}"
-            )
-        check_leading(queries=queries, keys=keys, values=values)
-        batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2], values.shape[:-2])
-        if valid_lens is not None and not batch:
-            raise ValueError(
-                f"valid_lens need a batch axis, (batch, queries, size), got queries of shape "
-                f"{shape_of(queries)}; use mask, or queries.unsqueeze(0) and so on"
-            )
-        q = split_heads(self.W_q(queries), self.num_heads)  # (batch, heads, queries, head_dim)
-        k = split_heads(self.W_k(keys), self.num_heads)  # (batch, heads, keys, head_dim)
-        v = split_heads(self.W_v(values), self.num_heads)  # (batch, heads, keys, head_dim)
-        if batch and isinstance(mask, torch.Tensor) and mask.dim() == len(batch) + 2:
-            mask = mask.unsqueeze(-3)  # all heads share it
-        shape = (*batch, self.num_heads, q.shape[-2], k.shape[-2])
-        allowed = combine_masks(shape, valid_lens, mask)
-        if need_weights:
-            heads, self.attention_weights = attend(
-                dot_product_scores(q, k), v, allowed, self.dropout
-            )
-        else:
-            heads, self.attention_weights = self._fused(q, k, v, allowed), None
-        return self.W_o(merge_heads(heads))  # (batch, queries, num_hiddens)
+        if mask is not None and 2 < mask.dim() < max(q.dim(), k.dim()):
+            mask = mask.unsqueeze(-3)  # (batch, 1, n, m): all heads share it
+        allowed = allowed_keys((*q.shape[:-1], k.shape[-2]), valid_lens, mask)
+        attend = self._attend if need_weights else self._attend_fused
+        heads, self.attention_weights = attend(q, k, v, allowed)
+        return self.W_o(merge_heads.formula(heads))  # (batch, n, num_hiddens)
 
-    def _fused(self, q, k, v, allowed):
+    def _attend(self, q, k, v, allowed):
+        """The heads' outputs, and the weights."""
+        weights = softmax_of_ours(dot_product_scores.formula(q, k), allowed)
+        return self.dropout(weights) @ v, weights
+
+    def _attend_fused(self, q, k, v, allowed):
+        """The same outputs, faster, and None: the weights never exist as a whole."""
         dropout = self.dropout.p if self.training else 0.0
         if allowed is None:
-            return fused_attention(q, k, v, dropout_p=dropout)
+            return fused_attention(q, k, v, dropout_p=dropout), None
         # Not every fused kernel gives 0 for a row that may attend to nothing.
         allowed = torch.atleast_2d(allowed)
-        empty = ~allowed.any(-1, keepdim=True)
+        empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)
         heads = fused_attention(q, k, v, attn_mask=allowed | empty, dropout_p=dropout)
-        return heads.masked_fill(empty, 0)
-
-    __getstate__ = Attention.__getstate__
+        return heads.masked_fill(empty, 0), None

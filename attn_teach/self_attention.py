@@ -2,9 +2,9 @@
 
 from torch import nn
 
-from ._inputs import check_floats
-from .masking import causal_mask, check_mask
+from .masking import causal_mask
 from .multihead import MultiHeadAttention
+from .shapes import flag, probability, takes
 
 
 class SelfAttention(nn.Module):
@@ -21,29 +21,26 @@ class SelfAttention(nn.Module):
         bias: whether the projections have one.
     """
 
+    @takes(dropout=probability, causal=flag)
     def __init__(self, num_hiddens, num_heads, dropout=0.0, causal=False, bias=False):
         super().__init__()
         self.causal = causal
-        self.attention = MultiHeadAttention(
-            num_hiddens, num_hiddens, num_hiddens, num_hiddens, num_heads, dropout, bias
-        )
+        self.attention = MultiHeadAttention(*4 * [num_hiddens], num_heads, dropout, bias)
+        self.num_hiddens, self.num_heads = num_hiddens, num_heads
 
     @property
     def attention_weights(self):
         """Weights of the last call, (batch, heads, n, n), or None."""
         return self.attention.attention_weights
 
+    @takes(X="... n num_hiddens", mask="bool ... n n | ... num_heads n n")
     def forward(self, X, valid_lens=None, mask=None, need_weights=True):
         """Let the tokens of X, shape (batch, n, num_hiddens), attend to each other.
 
         The other arguments are those of `MultiHeadAttention.forward`; with causal=True a
         pair must be allowed by the causal mask as well. The result has the shape of X.
         """
-        check_floats(min_axes=2, X=X)
         if self.causal:
-            n = X.shape[-2]
-            past = causal_mask(n, device=X.device)
-            if mask is not None:
-                check_mask(mask, (n, n), any_leading=True)
+            past = causal_mask.formula(X.shape[-2], device=X.device)  # (n, n)
             mask = past if mask is None else past & mask
         return self.attention(X, X, X, valid_lens, mask, need_weights)

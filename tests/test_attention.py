@@ -182,7 +182,7 @@ DOT = at.DotProductAttention()
         (
             lambda: at.scaled_dot_product_attention(Q, K, V, query_mask=torch.ones(2, 4) > 0),
             ValueError,
-            r"query_mask must have shape \(2, 3\)",
+            r"query_mask must have shape \(batch, n\), here \(2, 3\); got",
         ),
         (
             lambda: at.scaled_dot_product_attention(Q, K, V, key_mask=torch.ones(2, 5)),

@@ -220,7 +220,7 @@ X = torch.rand(4)
         (
             lambda: at.kernel_regression(torch.rand(4, 3), torch.rand(4, 2), X),
             ValueError,
-            "same number of features",
+            r"keys must have shape \(m,\) or \(m, d\) with d = 3, as queries",
         ),
         (lambda: at.kernel_regression(X, X, torch.rand(5)), ValueError, r"values .*\(4,\)"),
         (lambda: at.kernel_regression(X, X, X, 0.0), ValueError, "bandwidth must be positive"),
@@ -235,12 +235,24 @@ X = torch.rand(4)
             ValueError,
             "kernel must return a tensor of the shape",
         ),
-        (lambda: at.leave_one_out(X, torch.rand(3)), ValueError, "x and y must both"),
-        (lambda: at.leave_one_out(X[:1], X[:1]), ValueError, "n >= 2"),
-        (lambda: at.leave_one_out_error(X, X[:3], [1.0]), ValueError, "x must have shape"),
+        (
+            lambda: at.leave_one_out(X, torch.rand(3)),
+            ValueError,
+            r"y must have shape \(n,\) with n = 4",
+        ),
+        (lambda: at.leave_one_out(X[:1], X[:1]), ValueError, "at least 2 points, got 1"),
+        (
+            lambda: at.leave_one_out_error(X, X[:3], [1.0]),
+            ValueError,
+            r"y must have shape \(n,\) with",
+        ),
         (lambda: at.leave_one_out_error(X, X, []), ValueError, "bandwidths must hold"),
         (lambda: at.leave_one_out_error(X, X, [1.0, 0.0]), ValueError, "bandwidth must be pos"),
-        (lambda: at.NWKernelRegression()(X, X, X), ValueError, r"keys and values \(n, m\)"),
+        (
+            lambda: at.NWKernelRegression()(X, X, X),
+            ValueError,
+            r"keys must have shape \(n, m\), got",
+        ),
     ],
 )
 def test_bad_input(call, error, words):

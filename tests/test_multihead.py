@@ -245,7 +245,7 @@ MHA = at.MultiHeadAttention(6, 5, 7, 12, 3)
         (
             lambda: MHA(Q[0], K[0], V[0], torch.tensor([1, 2, 3])),
             ValueError,
-            "valid_lens need a batch axis",
+            "valid_lens .* there is no batch axis",
         ),
         (lambda: MHA(Q.to("meta"), K, V), ValueError, "queries must be on the device of the mod"),
         (lambda: MHA(Q, K, V, mask=torch.zeros(3, 4)), TypeError, "mask must be a boolean"),
