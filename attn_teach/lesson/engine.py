@@ -1,18 +1,17 @@
 """How an answer is judged: run it safely, compare it, find the mistakes it makes.
 
 An exercise's answer is written once, as a program with knobs: keyword-only arguments whose
-defaults are right. Each wrong setting of a knob carries the sentence that a learner is told who
-behaves like it in every case. Settings are tried one at a time, then in pairs.
+defaults are right. Each wrong setting of a knob has a sentence for those who behave like it in
+every case. Settings are tried one at a time, then in pairs.
 
 How a teacher adds
 
-- a mistake: one line in the exercise's `knobs`, `"knob": {"wrong setting": "What is wrong."}`, and
-  the setting in the answer's code; what is no part of the answer goes into `wrong` as a function
-  of its own, `"name": (function, "What is wrong.")`;
-- numbers in a sentence: a function (case, got, expected) instead of the text; in pairs it must
-  be true as well, or be given with a text for pairs, `(function, "text")`;
-- an exercise: an `Exercise(...)` in the lesson's table EXERCISES; a question: a `Question(...)`;
-- a mistake that any result can have: one line in `common.GENERIC`.
+- a mistake: the setting in the answer's code, and one line in the Markdown file beside it,
+  `- knob=setting: What is wrong.` (words.py tells all that such a line may be);
+- a mistake that is no part of the answer: a function in `wrong`, and a line `- instead=name: ...`;
+- an exercise: an `Exercise(...)` in the lesson's `tell(...)`, and a section with its name;
+- a question: a section with its number;
+- a mistake that any result can have: one line in `common.CHANGES`, one in common.md.
 
 tests/test_lesson_engine.py then says when two entries behave alike on all cases, so that nobody
 could tell them apart: add a case which does.
@@ -27,7 +26,7 @@ import torch
 
 from . import child, explain
 from .child import Odd, Outcome, Problem
-from .common import GENERIC
+from .common import CHANGES
 
 
 @dataclass(eq=False)
@@ -38,47 +37,39 @@ class Exercise:
         answer: the right answer, named as the exercise names it. Keyword-only arguments are
             its knobs. It is never shown.
         cases: a function of a seed that returns a list of argument tuples, the smallest first.
-        knobs: for each knob its wrong settings, and what to tell who behaves so.
-        wrong: whole wrong versions, by name: (function, what to tell).
-        hints: from a nudge to nearly everything; each wrong answer gets the next one.
+        wrong: whole wrong versions, by name.
+        numbers: what sentences may hold, such as {cells}: functions of (case, got, expected).
+        run: how to use a function on a case, when it is not function(*case).
+        explain: (case, got, expected) -> a sentence or None, before the engine's general ones.
         gradients, dtypes: whether the exercise's text demands that gradients flow, and that the
             result follows the arguments to float64; where it does not, it is a remark.
         exact_zeros: whether what must be 0 must be exactly 0.
         asks: the names in attn_teach that do what the exercise asks to be written.
         forbids: other functions, such as "torch.autograd.grad", and what to tell who calls them;
             "attn_teach" stands for all of its names.
-        run: how to use a function on a case, when it is not function(*case).
-        explain: (case, got, expected) -> a sentence or None, before the engine's general ones.
-        generic: changes of `common.GENERIC`: name -> another sentence, or None to leave it out.
         tolerance: largest difference that counts as equal, relative to 1 + the number.
+
+    settings, {(knob, setting): what is told}, and hints come from the Markdown file.
     """
 
     answer: Callable
     cases: Callable
-    hints: list
-    knobs: dict = field(default_factory=dict)
     wrong: dict = field(default_factory=dict)
+    numbers: dict = field(default_factory=dict)
+    run: Callable = lambda function, *case: function(*case)
+    explain: Callable = lambda case, got, expected: None
     gradients: bool = False
     dtypes: bool = False
     exact_zeros: bool = False
     asks: tuple = ()
     forbids: dict = field(default_factory=dict)
-    run: Callable = lambda function, *case: function(*case)
-    explain: Callable = lambda case, got, expected: None
-    generic: dict = field(default_factory=dict)
     tolerance: float = 1e-5
+    settings: dict = field(default_factory=dict)
+    hints: list = field(default_factory=list)
 
     @property
     def name(self):
         return self.answer.__name__
-
-    @cached_property
-    def settings(self):
-        """Every wrong setting, ours first: {(knob, setting): what to tell}."""
-        ours = {(k, v): told for k, table in self.knobs.items() for v, told in table.items()}
-        whole = {("instead", name): told for name, (_, told) in self.wrong.items()}
-        generic = {("result", name): self.generic.get(name, t) for name, (_, t) in GENERIC.items()}
-        return ours | whole | {k: told for k, told in generic.items() if told is not None}
 
     @cached_property
     def forbidden(self):
@@ -136,7 +127,7 @@ class Bench:
         own = {knob: setting for knob, setting in settings if knob != "result"}
         whole = own.pop("instead", None)
         if whole is not None:
-            return self.exercise.wrong[whole][0]
+            return self.exercise.wrong[whole]
         return partial(self.exercise.answer, **own) if own else self.exercise.answer
 
     def outcome(self, settings, i):
@@ -151,7 +142,7 @@ class Bench:
             before = self.outcome(settings[:-1], i)
             if before.error is not None:
                 return before
-            value = GENERIC[settings[-1][1]][0](before.value)
+            value = CHANGES[settings[-1][1]](before.value)
             return Outcome(value) if value is not None else Outcome(error=Problem("", "not apt"))
         return self.attempt(self.function(settings), i)
 
@@ -184,7 +175,7 @@ class Bench:
 
     def candidates(self):
         """Single settings, then pairs of settings of different knobs."""
-        every = list(self.exercise.settings)
+        every = [s for s, told in self.exercise.settings.items() if told != "-"]
         yield from ((s,) for s in every)
         for a, b in itertools.combinations(every, 2):
             if a[0] != b[0] and not (a[0] != "result" and b[0] == "instead"):
@@ -225,17 +216,30 @@ class Bench:
     def tell(self, settings, results, wrong):
         """What is told of these settings: a list of Mistakes."""
         shown = next((i for i in wrong if results[i].error is None), wrong[0])
+        got = results[shown].value
+        got = as_tensor(got) if isinstance(got, list) else got
+        given = self.cases[shown], got, self.expected[shown].value
         told = []
         for knob, setting in settings:
-            sentence = self.exercise.settings[knob, setting]
-            if isinstance(sentence, tuple):
-                sentence = sentence[len(settings) > 1]
-            if callable(sentence):
-                got = results[shown].value
-                got = got if isinstance(got, torch.Tensor) or not _is_list(got) else as_tensor(got)
-                sentence = sentence(self.cases[shown], got, self.expected[shown].value)
+            sentence, _, without = self.exercise.settings[knob, setting].partition(" // ")
+            numbers = _Numbers(self.exercise.numbers if len(settings) == 1 else {}, given)
+            try:
+                sentence = sentence.format_map(numbers)
+            except Exception:  # no number to tell, or the result is too odd to count in
+                sentence = without
             told.append(Mistake(f"{knob}={setting}", sentence))
         return told
+
+
+class _Numbers(dict):
+    """The numbers of a sentence, computed when they are looked up."""
+
+    def __init__(self, functions, given):
+        super().__init__(functions)
+        self.given = given
+
+    def __getitem__(self, name):
+        return super().__getitem__(name)(*self.given)
 
 
 _benches = {}
@@ -289,10 +293,6 @@ def same(a, b, tolerance):
 def _odd(value):
     """As a child process would bring it back."""
     return child.decode(child.encode(value))[0]
-
-
-def _is_list(value):
-    return isinstance(value, (list, bool, int, float))
 
 
 def _kin(name):

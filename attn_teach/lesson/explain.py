@@ -137,9 +137,10 @@ TYPES = {
 OF_SHAPES = ("product of shapes", "broadcasting", "missing axis", "index", "reshape", "one number")
 OF_SHAPES += ("indexing with a mask", "putting together", "if of a tensor")
 ENDS = {
-    "time": "Your function does not come to an end. It gives no result after {seconds:g} seconds: is there a loop that never ends?",
-    "died": "Your function gives no result: it ended the whole process, or did something that crashed it (os._exit, a recursion "
-    "in C, closed files). A function ends with `return`.",
+    "time": "Your function does not come to an end. It gives no result after {seconds:g} seconds: "
+    "is there a loop that never ends?",
+    "died": "Your function gives no result: it ended the whole process, or did something that "
+    "crashed it (os._exit, a recursion in C, closed files). A function ends with `return`.",
 }
 
 

@@ -1,37 +1,15 @@
 """What learners call: `check` and `predict`, over the exercises and questions of all lessons."""
 
-import hashlib
 import importlib
 import importlib.util
 import textwrap
 
 from . import engine
+from .words import Question
 
 LESSONS = [f"lesson{number:02d}" for number in range(1, 10)]
 _tables = {}  # "EXERCISES", "QUESTIONS": by name, of all lessons
 _wrong_answers = {}  # exercise name -> number of wrong answers in a row
-
-
-class Question:
-    """A "predict first" question; its wording stands in the lesson.
-
-    Args:
-        answer: the right letter, which is kept as a salted hash.
-        reactions: what the learner is told, for each letter.
-    """
-
-    def __init__(self, answer, reactions):
-        if answer not in reactions:
-            raise ValueError(f"the answer {answer!r} is none of {', '.join(reactions)}")
-        self.reactions = reactions
-        self._key = self._hash(answer)
-
-    def is_right(self, letter):
-        return self._hash(letter) == self._key
-
-    def _hash(self, letter):
-        salt = "".join(self.reactions.values())
-        return hashlib.sha256(f"{salt}{letter}".encode()).hexdigest()
 
 
 def tables():
@@ -41,7 +19,7 @@ def tables():
         for lesson in LESSONS:
             if importlib.util.find_spec(f"{__package__}.{lesson}"):
                 module = importlib.import_module(f"{__package__}.{lesson}")
-                exercises |= {e.name: e for e in module.EXERCISES}
+                exercises |= module.EXERCISES
                 questions |= module.QUESTIONS
         _tables.update(EXERCISES=exercises, QUESTIONS=questions)
     return _tables["EXERCISES"], _tables["QUESTIONS"]
@@ -145,7 +123,7 @@ def _question(name):
     if name not in QUESTIONS:
         names = sorted({*questions, *QUESTIONS})
         raise ValueError(f"there is no question {name!r}; they are {', '.join(names)}")
-    return Question(QUESTIONS[name].answer, QUESTIONS[name].reactions)
+    return Question(QUESTIONS[name].reactions, QUESTIONS[name].answer)
 
 
 def _say(text):

@@ -1,0 +1,86 @@
+"""What is told, read from the Markdown file beside a lesson's code: a line for each mistake.
+
+    # my_function                  an exercise
+    - knob=setting: What is wrong. a wrong setting of its answer
+    - instead=name: What is wrong. a whole wrong version, from the exercise's `wrong`
+    - result=name: What is wrong.  another sentence for a change of any result; "-" leaves it out
+    - scale: shared                the sentences of common.md's section "scale"
+    - hint: A nudge.               three of them, each stronger
+    # 3.1                          a question
+    - A: What is told who answers A.
+    - *B: ... B is right.
+
+A sentence may hold numbers of the exercise's `numbers`, such as {cells}; then " // " and a sentence
+without any follows, for pairs of mistakes, where the numbers might not be true.
+"""
+
+import ast
+import contextlib
+import hashlib
+import re
+from pathlib import Path
+
+PACKED = {}  # module -> text, where the files are packed
+
+
+class Question:
+    """A "predict first" question; its wording stands in the lesson.
+
+    Args:
+        reactions: what the learner is told, for each letter.
+        answer: the right letter, which is kept as a salted hash.
+    """
+
+    def __init__(self, reactions, answer):
+        self.reactions = reactions
+        self._key = self._hash(answer)
+
+    def is_right(self, letter):
+        return self._hash(letter) == self._key
+
+    def _hash(self, letter):
+        salt = "".join(self.reactions.values())
+        return hashlib.sha256(f"{salt}{letter}".encode()).hexdigest()
+
+
+def sections(module):
+    """The lines of a module's Markdown file, by section: lists of (key, text)."""
+    name = module.rpartition(".")[2]
+    text = PACKED.get(name) or Path(__file__).with_name(f"{name}.md").read_text("utf-8")
+    found = {}
+    for line in text.splitlines():
+        if line.startswith("# "):
+            lines = found.setdefault(line[2:].strip(), [])
+        elif line.startswith("- "):
+            key, told = re.fullmatch(r"- (.+?): +(.+)", line).groups()
+            lines.append((key, told))
+    return found
+
+
+def settings(lines):
+    """{(knob, setting): what is told} of the lines of a section."""
+    found = {}
+    for key, told in lines:
+        knob, equals, setting = key.partition("=")
+        if equals:
+            with contextlib.suppress(ValueError, SyntaxError):
+                setting = ast.literal_eval(setting)
+            found[knob, setting] = told
+        elif told == "shared":
+            shared = settings((f"{knob}={k}", t) for k, t in sections("common")[knob])
+            found |= {k: t for k, t in shared.items() if k not in found}
+    return found
+
+
+def tell(module, *exercises):
+    """The exercises by name, with their words, and the questions of a lesson's file."""
+    found = sections(module)
+    for exercise in exercises:
+        lines = found.pop(exercise.name)
+        exercise.settings = settings([*lines, ("result", "shared")])
+        exercise.hints = [told for key, told in lines if key == "hint"]
+    questions = {}
+    for name, lines in found.items():
+        (right,) = (key[1] for key, _ in lines if key.startswith("*"))
+        questions[name] = Question({key.strip("*"): told for key, told in lines}, right)
+    return {e.name: e for e in exercises}, questions
