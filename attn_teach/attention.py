@@ -60,7 +60,7 @@ def attend(scores, values, mask=None, dropout=None):
     query_mask="tokens batch n",
     key_mask="tokens batch m",
     mask="bool ... n m",
-    otherwise={"d": DIFFERENT_SIZES.replace("{queries}", "{query}").replace("{keys}", "{key}")},
+    otherwise={"d": "query of size {query} cannot be dotted with key of size {key}"},
 )
 def scaled_dot_product_attention(query, key, value, query_mask=None, key_mask=None, mask=None):
     """Scaled dot-product attention with masks over tokens, over pairs, or both.
@@ -142,7 +142,8 @@ class Attention(RemembersWeights):
             `attention_weights`, shape (batch, n, m).
         """
         scores = self.score(queries, keys)  # (batch, n, m)
-        allowed = reachable(scores, allowed_keys(scores.shape, valid_lens, mask))
+        given = allowed_keys(scores.dim(), keys.shape[-2], valid_lens, mask)
+        allowed = reachable(scores, given)  # (batch, n, m)
         self.attention_weights = softmax_of_ours(scores, allowed)  # (batch, n, m)
         return self.dropout(self.attention_weights) @ values  # (batch, n, v)
 

@@ -6,7 +6,7 @@ one that broadcasts to it.
 
 import torch
 
-from .shapes import count, is_hidden, takes
+from .shapes import count, is_hidden, number, takes
 
 
 @takes(valid_lens="int batch | batch n", num_keys=count, may_be_none=["valid_lens"])
@@ -49,7 +49,7 @@ def causal_mask(num_queries, num_keys=None, device=None):
     return torch.ones(num_queries, num_keys, dtype=torch.bool, device=device).tril()
 
 
-@takes(X="any batch steps ...", valid_len="int batch")
+@takes(X="any batch steps ...", valid_len="int batch", value=number)
 def sequence_mask(X, valid_len, value=0):
     """A copy of X in which everything after each sequence's valid length is `value`.
 
@@ -64,7 +64,8 @@ def sequence_mask(X, valid_len, value=0):
     Source: Dive into Deep Learning, `d2l.sequence_mask`, which writes into X.
     """
     steps = torch.arange(X.shape[1], device=X.device)
-    padded = steps >= valid_len.to(X.device).unsqueeze(1)  # (batch, steps)
+    padded = steps >= valid_len.unsqueeze(1)  # (batch, steps)
+    value = torch.as_tensor(value, dtype=X.dtype, device=X.device)
     return X.masked_fill(padded.view(*padded.shape, *[1] * (X.dim() - 2)), value)
 
 
@@ -88,8 +89,8 @@ def masked_softmax(scores, valid_lens=None, mask=None):
     Returns:
         Weights of the shape of scores; each row sums to 1, or is all 0.
     """
-    allowed = allowed_keys(scores.shape, valid_lens, mask)
-    return softmax_of_ours(scores.clone(), reachable(scores, allowed))
+    allowed = reachable(scores, allowed_keys(scores.dim(), scores.shape[-1], valid_lens, mask))
+    return softmax_of_ours(scores.expand(allowed.shape).clone(), allowed)
 
 
 def softmax_of_ours(scores, allowed):
@@ -110,9 +111,9 @@ def reachable(scores, mask):
     return finite if mask is None else finite & mask
 
 
-def allowed_keys(shape, valid_lens=None, mask=None):
-    """One mask for scores of this shape, True where both arguments allow; None without any."""
-    real = padding_mask.formula(valid_lens, shape[-1])
+def allowed_keys(axes, num_keys, valid_lens, mask):
+    """One mask for scores of so many axes, True where both arguments allow; or None."""
+    real = padding_mask.formula(valid_lens, num_keys)  # (batch, 1 or n, m)
     if real is not None:  # axes between the batch and the queries, such as heads, share lengths
-        real = real.view(len(real), *[1] * (len(shape) - 3), *real.shape[1:])
+        real = real.view(len(real), *[1] * (axes - 3), *real.shape[1:])
     return mask if real is None else real if mask is None else real & mask

@@ -185,7 +185,7 @@ class MultiHeadAttention(RemembersWeights):
         )
         if mask is not None and 2 < mask.dim() < max(q.dim(), k.dim()):
             mask = mask.unsqueeze(-3)  # (batch, 1, n, m): all heads share it
-        allowed = allowed_keys((*q.shape[:-1], k.shape[-2]), valid_lens, mask)
+        allowed = allowed_keys(max(q.dim(), k.dim()), k.shape[-2], valid_lens, mask)
         attend = self._attend if need_weights else self._attend_fused
         heads, self.attention_weights = attend(q, k, v, allowed)
         return self.W_o(merge_heads.formula(heads))  # (batch, n, num_hiddens)

@@ -12,6 +12,8 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from PIL import Image
 
+from .shapes import flag
+
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 PANEL = (2.5, 2.5)  # inches
@@ -115,7 +117,9 @@ def show_heatmaps(
     Raises:
         ValueError: when matrices do not have four axes, or labels do not fit them.
     """
-    data = _to_numpy(matrices)
+    data = _numbers(matrices, "matrices")
+    figsize = _sizes(figsize)
+    flag("annotate", annotate)
     if data.ndim != 4 or 0 in data.shape:
         raise ValueError(
             f"matrices must have shape (rows, cols, queries, keys), got {data.shape}; add axes "
@@ -134,7 +138,7 @@ def show_heatmaps(
         spread = abs(vmin) / 10 or 0.1
         vmin, vmax = vmin - spread, vmax + spread
     norm = Normalize(vmin, vmax)  # one for all panels and the bar
-    if tuple(figsize) == PANEL:
+    if figsize == PANEL:
         figsize = (PANEL[0] * cols + 0.6, PANEL[1] * rows)
     fig, axes = subplots(rows, cols, figsize=figsize, sharex=True, sharey=True, squeeze=False)
     for index, (ax, matrix) in enumerate(
@@ -205,8 +209,9 @@ def plot(
     Raises:
         ValueError: when the numbers of curves and x, or of points in them, differ.
     """
-    X = _curves(X)
-    X, Y = ([None] * len(X), X) if Y is None else (X, _curves(Y))
+    X = _curves(X, "X")
+    X, Y = ([None] * len(X), X) if Y is None else (X, _curves(Y, "Y"))
+    figsize = _sizes(figsize)
     if len(X) == 1:
         X = X * len(Y)
     if len(X) != len(Y):
@@ -249,8 +254,12 @@ class ShapeError(ValueError, AssertionError):
 
 def check_shape(a, shape):
     """Raise `ShapeError` unless `a` has the given shape."""
-    if tuple(a.shape) != tuple(shape):
-        raise ShapeError(f"a must have shape {tuple(shape)}, got {tuple(a.shape)}")
+    got = getattr(a, "shape", None)
+    if got is None or not isinstance(shape, (tuple, list)):
+        wrong = ("a", "a tensor or an array", a) if got is None else ("shape", "a tuple", shape)
+        raise TypeError("{} must be {}, got {!r}".format(*wrong))
+    if tuple(got) != tuple(shape):
+        raise ShapeError(f"a must have shape {tuple(shape)}, got {tuple(got)}")
 
 
 def _style(ax):
@@ -259,9 +268,22 @@ def _style(ax):
     ax.tick_params(labelsize=9)
 
 
-def _to_numpy(a):
+def _numbers(a, name):
     """A float array from a tensor (on any device, with or without gradient), array or list."""
+    try:
+        return _to_numpy(a)
+    except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:
+        got = getattr(a, "dtype", None) or type(a).__name__
+        raise TypeError(
+            f"{name} must hold numbers, as a tensor, an array or lists of equal lengths, got "
+            f"{got}: {error}"
+        ) from None
+
+
+def _to_numpy(a):
     if isinstance(a, torch.Tensor):
+        if a.is_complex():
+            raise TypeError("complex numbers have no place on one axis")
         a = a.detach().cpu().to(torch.float64)
     elif isinstance(a, (list, tuple)):
         a = np.stack([_to_numpy(item) for item in a]) if len(a) else np.empty(0)
@@ -279,17 +301,31 @@ def _number(value, name):
     return number
 
 
-def _curves(data):
+def _curves(data, name):
     """A list of 1-D arrays from one sequence of numbers or several, of any kinds."""
-    if isinstance(data, (list, tuple)) and any(np.ndim(_to_numpy(item)) for item in data):
-        return [_to_numpy(item).reshape(-1) for item in data]
-    array = _to_numpy(data)
-    return list(array) if array.ndim > 1 else [array]
+    if isinstance(data, (list, tuple)) and any(np.ndim(_numbers(item, name)) for item in data):
+        return [_numbers(item, name).reshape(-1) for item in data]
+    array = _numbers(data, name)
+    return list(array.reshape(-1, array.shape[-1])) if array.ndim > 1 else [array.reshape(-1)]
+
+
+def _sizes(figsize):
+    """Width and height as plain numbers."""
+    sizes = _numbers(figsize, "figsize")
+    if sizes.shape != (2,) or not ((sizes > 0) & (sizes < 1000)).all():
+        raise ValueError(f"figsize must be (width, height) in inches, got {figsize!r}")
+    return tuple(sizes.tolist())
 
 
 def _checked(labels, name, *lengths):
     """Labels as strings, when there is one for each thing to label."""
-    if labels is None or not len(labels):
+    if labels is None:
+        return None
+    try:
+        labels = list(labels)
+    except TypeError:
+        raise TypeError(f"{name} must be a list of labels, got {labels!r}") from None
+    if not labels:
         return None
     if len(labels) not in lengths:
         expected = " or ".join(str(n) for n in sorted(set(lengths)))

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from .shapes import count, even, positive, probability, takes
+from .shapes import count, even, flag, positive, probability, takes
 
 
 def _frequencies(size, base=10000.0, device=None):
@@ -23,7 +23,7 @@ class _Encoding(nn.Module):
         self.num_hiddens, self.max_len = num_hiddens, max_len
         self.dropout = nn.Dropout(dropout)
 
-    @takes(X="... n num_hiddens")
+    @takes(X="... n num_hiddens", follow=True)
     def forward(self, X):
         """Add the first n rows of P to X, shape (batch, n, num_hiddens); the shape stays."""
         n = X.shape[-2]
@@ -32,7 +32,7 @@ class _Encoding(nn.Module):
                 f"X has {n} positions, more than max_len={self.max_len}; build the encoding "
                 f"with max_len={n} or more"
             )
-        return self.dropout(X + self.P[0, :n].to(X.dtype))
+        return self.dropout(X + self.P[0, :n].to(X))  # its dtype, on its device
 
 
 class PositionalEncoding(_Encoding):
@@ -105,7 +105,7 @@ def offset_rotation(delta, num_hiddens):
     return torch.block_diag(*pairs.view(-1, 2, 2)).to(torch.get_default_dtype())
 
 
-@takes(X="... n size", positions="real ... n", base=positive)
+@takes(X="... n size", positions="real ... n", base=positive, interleaved=flag)
 def apply_rotary(X, positions=None, base=10000.0, interleaved=True):
     """Rotary encoding: turn each pair of features by an angle that grows with the position.
 

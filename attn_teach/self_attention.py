@@ -4,7 +4,7 @@ from torch import nn
 
 from .masking import causal_mask
 from .multihead import MultiHeadAttention
-from .shapes import flag, probability, takes
+from .shapes import count, flag, probability, takes
 
 
 class SelfAttention(nn.Module):
@@ -21,7 +21,7 @@ class SelfAttention(nn.Module):
         bias: whether the projections have one.
     """
 
-    @takes(dropout=probability, causal=flag)
+    @takes(num_hiddens=count, num_heads=count, dropout=probability, causal=flag)
     def __init__(self, num_hiddens, num_heads, dropout=0.0, causal=False, bias=False):
         super().__init__()
         self.causal = causal

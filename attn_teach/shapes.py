@@ -4,8 +4,8 @@
     def scores(queries, keys, mask=None): ...
 
 A word is a size, and the same word the same size everywhere; in a module, the name of one of its
-numbers (`key_size`) is that size. "..." are leading axes, which broadcast; batch is the first of them.
-"|" means or. Without a kind, a tensor holds floating-point numbers. `count`, `flag`,
+numbers (`key_size`) is that size. "..." are leading axes, which broadcast; batch is the first of
+them. "|" means or. Without a kind, a tensor holds floating-point numbers. `count`, `flag`,
 `probability` and `positive` declare other arguments. An argument may be None if it is by default.
 
 What is checked has the bare function as its `formula`: inside the package, that one is called.
@@ -26,7 +26,7 @@ NOUNS = {
 LARGEST = 10**8
 
 
-def takes(*, otherwise=None, instead=None, may_be_none=(), **declared):
+def takes(*, otherwise=None, instead=None, may_be_none=(), follow=False, **declared):
     """Declare what the arguments of a function or method must be.
 
     Args:
@@ -34,6 +34,7 @@ def takes(*, otherwise=None, instead=None, may_be_none=(), **declared):
             quote their sizes, as in "{queries}".
         instead: what to say when arguments are missing, as in calls written for another library.
         may_be_none: arguments that may be None although that is not their default.
+        follow: whether a module's parameters follow its input, whatever its dtype and device.
         **declared: for each argument the shape, in words, or a function (name, value) that raises.
     """
 
@@ -49,7 +50,7 @@ def takes(*, otherwise=None, instead=None, may_be_none=(), **declared):
             given = {**dict(zip(names, args, strict=False)), **kwargs}
             if instead and any(name not in given for name in needed):
                 raise TypeError(instead)
-            seen = _Seen(given.get("self"), otherwise or {})
+            seen = _Seen(given.get("self"), otherwise or {}, follow)
             for name, want in wanted:
                 if name in given and not (given[name] is None and name in optional):
                     if isinstance(want, tuple):
@@ -73,12 +74,12 @@ def _parsed(text):
 class _Seen:
     """What the arguments of one call have shown so far."""
 
-    def __init__(self, module, otherwise):
+    def __init__(self, module, otherwise, follow):
         self.module, self.otherwise = module, otherwise
         self.sizes = {}  # word -> its size, and the argument that showed it first, with its shape
         self.lead, self.led = None, {}  # the leading axes of all, and the shapes that have them
         built = module is not None and "_parameters" in vars(module)  # not within __init__
-        weights = next(iter(module.parameters()), None) if built else None
+        weights = next(iter(module.parameters()), None) if built and not follow else None
         self.first = None if weights is None else ("the module's weights", weights)
 
     def check(self, name, tensor, kind, shapes):
@@ -86,6 +87,7 @@ class _Seen:
         if kind in ("float", "any"):
             if kind == "float":
                 self.same_kind_and_place(name, tensor)
+            self.first = self.first or (name, tensor)
             self.fit(name, shape_of(tensor), shapes)
         else:
             if self.first and tensor.device != self.first[1].device:
@@ -93,7 +95,7 @@ class _Seen:
             self.match(name, shape_of(tensor), kind, shapes)
 
     def same_kind_and_place(self, name, tensor):
-        other, like = self.first = self.first or (name, tensor)
+        other, like = self.first or (name, tensor)
         if tensor.device != like.device:
             self.refuse_device(name, tensor)
         # Autocast brings different dtypes together by itself.
@@ -146,9 +148,9 @@ class _Seen:
         known, other, before = self.sizes.setdefault(word, (size, name, shape))
         if known == size:
             return
-        if word in self.otherwise:
-            said = self.otherwise[word].format(**{other: known, name: size})
-            raise ValueError(f"{said} (got shapes {before} and {shape})")
+        said, got = self.otherwise.get(word, ""), {other: known, name: size}
+        if all(f"{{{argument}}}" in said for argument in got):
+            raise ValueError(f"{said.format(**got)} (got shapes {before} and {shape})")
         raise ValueError(
             f"{name} must have shape {_in_words(shapes)} with {word} = {known}, as {other} of "
             f"shape {before} has, got shape {shape}"
@@ -288,6 +290,13 @@ def probability(name, value):
         )
     if not 0 <= value <= 1:
         raise ValueError(f"{name} must be a probability from 0 to 1, got {value}")
+
+
+def number(name, value):
+    """A Python number, or a tensor of no axes that holds one."""
+    single = isinstance(value, torch.Tensor) and value.dim() == 0 and not value.is_complex()
+    if not single and not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be one number, got {value!r}")
 
 
 def positive(name, value, why=""):
