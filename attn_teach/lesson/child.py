@@ -234,8 +234,9 @@ class _Printed(io.TextIOBase):
         self.text = ""
 
     def write(self, text):
-        if len(self.text) < 4000:
-            self.text += str(text)[:4000]
+        self.text += str(text)[:4000]
+        if len(self.text) > 4000:
+            self.write = len  # the rest is only counted, quickly
         return len(text)
 
     def __str__(self):
@@ -455,12 +456,13 @@ def _no_input(*_):
 
 def _in_this_process(job):
     """The same without a child: the time limit is an exception, again and again."""
-    records, over = [], threading.Event()
+    records, over, late = [], threading.Event(), threading.Event()
     me = ctypes.c_ulong(threading.get_ident())
     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
     def stop():
         if not over.wait(SECONDS):
+            late.set()
             while not over.wait(0.005):
                 raise_in(me, ctypes.py_object(TooLong))
 
@@ -477,6 +479,10 @@ def _in_this_process(job):
             with contextlib.suppress(TooLong):
                 over.set()
                 watcher.join()
-        raise_in(me, None)
         sys.setprofile(None)
+        if late.is_set():  # the last one may still be on its way
+            with contextlib.suppress(TooLong):
+                raise_in(me, ctypes.py_object(TooLong))
+                while True:
+                    pass
     return records, end

@@ -305,8 +305,6 @@ def _kin(name):
 
 def judge(exercise, function, seed=0):
     """Judge a learner's function: a Verdict, without hints."""
-    if child.inside:
-        raise RuntimeError("check is being run already")
     if _is_stub(function):
         return Verdict("untouched", "Nothing to check yet: the function has no body.")
     desk = bench(exercise, seed)

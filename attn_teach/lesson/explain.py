@@ -76,7 +76,8 @@ ERRORS = [
      "torch.cat joins tensors which agree in all axes but one; torch.stack makes a new axis."),
     (r"stack expects each tensor to be equal size", "putting together",
      "torch.stack needs tensors of one and the same shape."),
-    (r"expected .*same dtype, but got: (.+?) != (.+)|expected scalar type (\w+) but found (\w+)",
+    (r"same dtype, but got:? (.+?) != (.+)|same dtype, but got (\w+), (\w+)|"
+     r"expected scalar type (\w+) but found (\w+)",
      "dtype",
      "Two tensors of different dtypes meet ({0} and {1}). Make both the same: .to(other.dtype), or "
      "torch.zeros_like(x) for tensors that you make."),
@@ -159,7 +160,7 @@ def _shape(shape):
 
 def _sentence(problem, name, signature):
     text = " ".join(problem.text.split())
-    if problem.type == "TypeError" and re.search(rf"{name}\(\).*argument", text):
+    if problem.type == "TypeError" and problem.line is None and "argument" in text:
         return "arguments", f"The check calls {name}{signature}; yours takes others: {text}."
     for pattern, kind, sentence in ERRORS:
         found = re.search(pattern, text)

@@ -4,7 +4,7 @@ import importlib
 import importlib.util
 import textwrap
 
-from . import engine
+from . import child, engine
 from .words import Question
 
 LESSONS = [f"lesson{number:02d}" for number in range(1, 10)]
@@ -56,6 +56,8 @@ def check(function, seed=0):
 
 def judge(function, seed=0):
     """The Verdict on a learner's function; `check` prints it."""
+    if child.inside:
+        raise RuntimeError("check is being run already")
     name = getattr(function, "__name__", None)
     if not callable(function) or name is None:
         raise TypeError(

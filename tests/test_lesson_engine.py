@@ -1,0 +1,581 @@
+"""The checks of attn_teach.lesson: mistakes are told apart and named, right answers accepted."""
+
+import contextlib
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from attn_teach.lesson import check, child, common, engine, explain, judge, library, pack, picture
+from attn_teach.lesson import words as lesson_words
+
+EXERCISES, QUESTIONS = library.tables()
+EACH = pytest.mark.parametrize("exercise", list(EXERCISES.values()), ids=list(EXERCISES))
+
+
+def own(exercise):
+    """The settings that the lesson itself lists."""
+    return [s for s in exercise.settings if s[0] != "result"]
+
+
+def outcomes(desk, settings):
+    """What the settings make of all cases, and the numbers of the wrong ones."""
+    results = [desk.outcome(settings, i) for i in range(len(desk.cases))]
+    return results, [i for i, r in enumerate(results) if not desk.right(i, r)]
+
+
+# The catalogues
+
+
+@EACH
+def test_every_exercise_is_complete(exercise):
+    assert len(exercise.hints) == 3 and len(own(exercise)) >= 5
+    assert set(exercise.wrong) == {s for knob, s in own(exercise) if knob == "instead"}
+    assert {s for k, s in exercise.settings if k == "result"} == set(common.CHANGES)
+    for told in [*exercise.settings.values(), *exercise.hints]:
+        plain = told.partition(" // ")[2] or told
+        assert told == "-" or plain.endswith((".", "?", ")")), told
+        assert "{" not in plain, f"needs a sentence for pairs: {told}"
+        assert "return " not in told and "lambda" not in told
+    desk = engine.bench(exercise)
+    sizes = [sum(a.numel() for a in c if isinstance(a, torch.Tensor)) for c in desk.cases]
+    assert sizes[0] == min(sizes), "the smallest case comes first"
+
+
+@EACH
+@pytest.mark.parametrize("seed", [0, 1, 17])
+def test_every_single_mistake_is_named_and_no_two_are_alike(exercise, seed):
+    desk = engine.bench(exercise, seed)
+    for setting in own(exercise):
+        results, wrong = outcomes(desk, (setting,))
+        assert wrong, f"{setting} changes nothing"
+        assert desk.find(results, wrong) == (setting,), f"{setting} is told as something else"
+    for a, b in itertools.combinations(own(exercise), 2):
+        results, _ = outcomes(desk, (a,))
+        assert not all(desk.like((b,), i, r) for i, r in enumerate(results)), (a, b)
+
+
+@EACH
+def test_pairs_of_mistakes_are_named(exercise):
+    desk = engine.bench(exercise)
+    both = single = lost = 0
+    for a, b in itertools.combinations(own(exercise), 2):
+        if a[0] == b[0] or "instead" in (a[0], b[0]):
+            continue
+        results, wrong = outcomes(desk, (a, b))
+        if not wrong or all(r.error for r in results):
+            continue
+        found = desk.find(results, wrong)
+        both += found is not None and len(found) == 2
+        single += found is not None and len(found) == 1
+        lost += found is None
+    assert lost == 0, "the engine tries all pairs"
+    print(f"{exercise.name}: {both} pairs named as two, {single} explained by one")
+
+
+@EACH
+def test_sentences_with_numbers_can_be_told(exercise):
+    desk = engine.bench(exercise)
+    for setting in [s for s, told in exercise.settings.items() if "{" in told]:
+        results, wrong = outcomes(desk, (setting,))
+        (mistake,) = desk.tell((setting,), results, wrong)
+        assert mistake.sentence and "{" not in mistake.sentence
+        start = exercise.settings[setting].partition(" // ")[0].partition("{")[0]
+        assert mistake.sentence.startswith(start), mistake.sentence
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_answer_gets_its_own_reaction(name, capsys):
+    question = QUESTIONS[name]
+    assert len(set(question.reactions.values())) == len(question.reactions) >= 3
+    right = [letter for letter in question.reactions if question.is_right(letter)]
+    assert len(right) == 1
+    for letter, reaction in question.reactions.items():
+        library.predict(name, letter.lower())
+        out = capsys.readouterr().out
+        assert reaction in " ".join(out.split()) and max(map(len, out.splitlines())) <= 96
+        assert ("Right." in out) == (letter in right)
+
+
+def test_exercises_of_all_lessons_are_found():
+    from attn_teach import checks
+
+    assert {*EXERCISES, *checks.EXERCISES} >= {"my_kernel_regression", "my_masked_softmax"}
+    for name in {*EXERCISES, *checks.EXERCISES}:
+        assert library._exercise(name)
+    for name in checks.QUESTIONS:
+        assert library._question(name).reactions
+    with pytest.raises(ValueError, match="is no exercise; the exercises are my_"):
+        judge(test_exercises_of_all_lessons_are_found)
+    with pytest.raises(TypeError, match="check takes the function itself, got Tensor"):
+        check(torch.rand(2))
+    with pytest.raises(ValueError, match=r"no question '9\.9'"):
+        library.predict("9.9")
+    with pytest.raises(ValueError, match="answer must be one of A, B"):
+        library.predict("3.1", "Z")
+
+
+def test_a_lesson_needs_no_notebook():
+    code = "import attn_teach.lesson, sys; print({'IPython', 'ipywidgets'} & set(sys.modules))"
+    root = Path(__file__).parents[1]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.stdout.strip() == "set()", done.stderr
+
+
+# A small exercise of our own
+
+
+def my_average(x, weights, *, scale="sum", axis=-1, sign=1):
+    total = (sign * x * weights).sum(axis)
+    return total / (weights.sum() if scale == "sum" else len(weights))
+
+
+def exercise(**options):
+    made = engine.Exercise(
+        my_average,
+        cases=lambda seed: [
+            (torch.tensor([[1.0, 2.0]]), torch.tensor([1.0, 3.0])),
+            (common.Draw(seed).normal(3, 4), torch.tensor([1.0, 2.0, 5.0, 0.5])),
+            (common.Draw(seed).normal(4, 4), torch.tensor([1.0, 2.0, 5.0, 0.5])),
+        ],
+        **options,
+    )
+    lines = [("scale=count", "The sum is divided by a count."), ("axis=0", "The axis is wrong.")]
+    lines += [("sign=-1", "It has {size} numbers, all negative. // It is negative.")]
+    made.settings = lesson_words.settings([*lines, ("result", "shared")])
+    made.numbers = {"size": lambda case, got, expected: got.numel()}
+    made.hints = ["One.", "Two."]
+    return made
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Judge a function as an answer to the small exercise."""
+
+    def judged(function, seed=0, **options):
+        function.__name__ = "my_average"
+        return engine.judge(exercise(**options), function, seed)
+
+    return judged
+
+
+def right(x, weights):
+    return (x * weights).sum(-1) / weights.sum()
+
+
+def names(verdict):
+    return [m.name for m in verdict.mistakes]
+
+
+def test_one_mistake_two_mistakes_and_numbers(told):
+    assert told(right).status == "right"
+    one = told(lambda x, w: -right(x, w))
+    assert names(one) == ["sign=-1"] and one.message.startswith("It has 1 numbers, all negative.\n")
+    two = told(lambda x, w: -(x * w).sum(-1) / len(w))
+    assert names(two) == ["scale=count", "sign=-1"]
+    assert "Two things:\n1. The sum is divided by a count.\n2. It is negative.\n" in two.message
+    generic = told(lambda x, w: ((x * w).sum(-1) / len(w)).flip(0))
+    assert names(generic) == ["scale=count", "result=reversed"]
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_cases_follow_the_seed(told, seed):
+    cases = [str(engine.bench(exercise(), s).cases) for s in (seed, seed, seed + 1)]
+    assert cases[0] == cases[1] != cases[2]
+    assert told(right, seed=seed).status == "right"
+
+
+def test_mistakes_in_the_cases_that_run(told):
+    def answer(x, weights):
+        if x.shape[0] == 3:
+            return x @ x
+        return -right(x, weights)
+
+    verdict = told(answer)
+    assert names(verdict) == ["sign=-1", "error: product of shapes"]
+    assert verdict.message.startswith("In 2 of 3 cases: It has 1 numbers")
+    assert "`return x @ x`" in verdict.message and "x (3, 4)" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("style", "remark"),
+    [
+        (lambda x, w: right(x, w).numpy(), "numpy array"),
+        (lambda x, w: right(x, w).tolist(), "a list"),
+        (lambda x, w: right(x, w).double(), "float64 instead of float32"),
+        (lambda x, w: right(x, w).detach(), "carries no gradient"),
+        (lambda x, w: [float(a) for a in right(x, w)], "a list"),
+        (lambda x, w: right(x.float(), w.float()), "for float64 inputs"),
+    ],
+)
+def test_style_is_a_remark(told, style, remark):
+    verdict = told(style)
+    assert verdict.status == "right" and remark in verdict.remark
+    assert f"One remark: {verdict.remark}" in verdict.message
+    if "gradient" in remark:
+        assert names(told(style, gradients=True)) == ["gradient"]
+    if "inputs" in remark:
+        assert names(told(style, dtypes=True)) == ["dtype"]
+
+
+def test_gradients_and_tolerance(told):
+    def crooked(x, w):
+        return right(x, w) + 0.5 * (x - x.detach()).sum(-1)
+
+    assert "the gradient is not" in told(crooked, gradients=True).message
+    assert told(crooked).status == "right" and "gradient" in told(crooked).remark
+
+    def not_a_number(x, w):
+        return right(x, w) + (x * 0).abs().sqrt().sum(-1)
+
+    assert "contains NaN" in told(not_a_number, gradients=True).message
+
+    def refused(x, w):
+        root = (x * x).sqrt()
+        root += 1
+        return right(x, w) + 0 * root.sum(-1)
+
+    assert "which the gradient still needs" in told(refused, gradients=True).message
+    assert told(lambda x, w: right(x, w) * (1 + 1e-6)).status == "right"
+    close = told(lambda x, w: right(x, w) * (1 + 1e-4))
+    assert close.status == "wrong"
+    lines = [line.partition(":")[2].strip() for line in close.message.splitlines()[-2:]]
+    assert lines[0] != lines[1]
+
+
+def test_exact_zeros(told):
+    verdict = told(lambda x, w: right(x, w) + 1e-7, exact_zeros=True)
+    assert verdict.status == "right", "nothing is 0 here"
+    made = exercise(exact_zeros=True)
+    made.cases = lambda seed: [
+        (torch.zeros(1, 2), torch.ones(2)),
+        (torch.ones(3, 2), torch.ones(2)),
+    ]
+    assert engine.judge(made, right).status == "right"
+    assert engine.judge(made, lambda x, w: right(x, w) + 1e-7).status == "wrong"
+
+
+def test_functions_that_are_asked_for_or_forbidden(told):
+    import attn_teach
+
+    def borrowed(x, weights):
+        attn_teach.attend(x, weights.expand(4, len(weights)).mT[: x.shape[-1]])
+        return right(x, weights)
+
+    def helper(x):
+        torch.autograd.grad((x * 1.0).sum(), x, allow_unused=True)
+
+    def derives(x, weights):
+        helper(torch.ones(2, requires_grad=True))
+        return right(x, weights)
+
+    def softmax(x, weights):
+        torch.softmax(x, -1)
+        return right(x, weights)
+
+    verdict = told(borrowed, asks=("attend",))
+    assert names(verdict) == ["uses"]
+    assert "my_average calls attn_teach.attend, which is what the exercise asks" in verdict.message
+    assert names(told(borrowed)) == []
+    assert told(borrowed, asks=("masked_softmax",)).status == "right", (
+        "attend calls it, they do not"
+    )
+    assert "use only torch" in told(borrowed, forbids={"attn_teach": "so use only torch."}).message
+    forbids = {"torch.autograd.grad": "in spite of the text."}
+    assert (
+        "calls torch.autograd.grad, in spite of the text." in told(derives, forbids=forbids).message
+    )
+    assert names(told(softmax, forbids={"torch.softmax": "no."})) == ["uses"]
+    answer = told(lambda x, w: my_average(x, w))
+    assert names(answer) == ["uses"], "the answer of the checks is no answer"
+
+
+def test_what_was_changed_is_noticed(told):
+    def writes(x, weights):
+        result = right(x, weights)
+        x.zero_()
+        return result
+
+    assert "your function writes into `x`" in told(writes).message
+    layer = torch.nn.Linear(4, 2)
+    for change, words in [
+        (lambda m: m.eval(), "layer is left in evaluation mode"),
+        (lambda m: m.weight.data.zero_(), "your function writes into weight of layer"),
+        (lambda m: m, None),
+    ]:
+
+        def run(function, x, weights):
+            return function(child.watch(layer, "layer"), x, weights)
+
+        def uses_a_module(module, x, weights, change=change):
+            change(module)
+            return right(x, weights)
+
+        made = exercise(run=lambda function, x, w: function(x, w))
+        outcomes, _, _ = child.run_all(run, uses_a_module, made.cases(0), {}, ())
+        assert outcomes[0].changed == ([words] if words else [])
+        assert layer.training and layer.weight.any(), "ours are as they were"
+
+
+def test_none_and_stubs(told):
+    def no_return(x, weights):
+        x * weights
+
+    def sometimes(x, weights):
+        if len(x) < 4:
+            return right(x, weights)
+
+    def stub(x, weights):
+        """Averages."""
+        ...
+
+    assert names(told(no_return)) == names(told(sometimes)) == ["no return"]
+    assert "returns None: did you forget `return`?" in told(no_return).message
+    assert "None in 1 of 3 cases" in told(sometimes).message
+    assert told(stub).status == told(lambda x, w: None).status == "untouched"
+
+
+# Nothing that a learner writes does harm
+
+
+def endless(x, weights):
+    while True:
+        try:  # noqa: SIM105
+            x = x + 0
+        except:  # noqa: E722
+            pass
+
+
+def ignores_signals(x, weights):
+    import signal
+
+    for number in range(1, 32):
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_IGN)
+    while True:
+        time.sleep(1)
+
+
+def closes_files(x, weights):
+    os.closerange(0, 256)
+    return right(x, weights)
+
+
+def recursive(x, weights):
+    return recursive(x, weights)
+
+
+def starts_a_process(x, weights):
+    subprocess.Popen(["sleep", "60"])
+
+
+def checks_itself(x, weights):
+    check(checks_itself)
+
+
+class Endless:
+    def __repr__(self):
+        while True:
+            pass
+
+
+class BadError(Exception):
+    def __str__(self):
+        raise ValueError
+
+
+def bad_error(x, weights):
+    raise BadError
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (endless, "time"),
+        (ignores_signals, "time"),
+        (lambda x, w: Endless(), "time"),
+        (lambda x, w: os._exit(0), "died"),
+        (closes_files, "died"),
+        (lambda x, w: sys.exit(1), "error: SystemExit"),
+        (lambda x, w: os.fork(), "error: processes"),
+        (starts_a_process, "error: processes"),
+        (lambda x, w: os.kill(os.getppid(), 9), "error: processes"),
+        (recursive, "error: RecursionError"),
+        (lambda x, w: torch.ones(10**11), "error: MemoryError"),
+        (lambda x, w: input(), "error: input"),
+        (checks_itself, "error: check inside"),
+        (bad_error, "error: BadError"),
+    ],
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a fork")
+def test_harm_ends_in_a_sentence(told, function, name, monkeypatch):
+    monkeypatch.setattr(child, "SECONDS", 0.7)
+    before = threading.active_count(), len(os.listdir("/proc/self/fd"))
+    start = time.monotonic()
+    verdict = told(function)
+    assert names(verdict) == [name], verdict.message
+    assert time.monotonic() - start < 3
+    assert before == (threading.active_count(), len(os.listdir("/proc/self/fd")))
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)  # no child is left
+    assert "Traceback" not in verdict.message and "engine.py" not in verdict.message
+
+
+def changes_everything(x, weights):
+    torch.manual_seed(7)
+    torch.set_default_dtype(torch.float64)
+    torch.use_deterministic_algorithms(True)
+    torch._C._set_grad_enabled(False)
+    return right(x, weights)
+
+
+@pytest.mark.parametrize("forks", [True, False])
+def test_global_state_is_as_it_was(told, forks, monkeypatch):
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: not forks)
+    torch.manual_seed(3)
+    state = torch.get_rng_state()
+    assert told(changes_everything).status == "right"
+    assert torch.equal(state, torch.get_rng_state())
+    assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
+def test_without_a_child_process(told, monkeypatch):
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: True)
+    monkeypatch.setattr(child, "SECONDS", 0.5)
+    assert told(right).status == "right"
+    assert names(told(endless)) == ["time"]
+    assert names(told(lambda x, w: -right(x, w))) == ["sign=-1"]
+    assert names(told(checks_itself)) == ["error: check inside"]
+    verdicts = []
+    thread = threading.Thread(target=lambda: verdicts.append(told(endless)))
+    thread.start()
+    thread.join(10)
+    assert names(verdicts[0]) == ["time"] and sys.getprofile() is None
+
+
+def test_what_is_printed_is_shown_and_cut(told, monkeypatch, capsys):
+    def chatty(x, weights):
+        for number in range(100_000):
+            print("line", number)
+        return -right(x, weights)
+
+    verdict = told(chatty)
+    assert verdict.printed.splitlines() == [*(f"line {i}" for i in range(10)), "..."]
+    assert capsys.readouterr().out == ""
+    monkeypatch.setitem(EXERCISES, "my_average", exercise())
+    for hint in ("Hint 1 of 2: One.", "Hint 2 of 2: Two.", "Hint 2 of 2: Two."):
+        check(chatty)
+        out = capsys.readouterr().out
+        assert hint in out and "    line 9\n    ..." in out and "not yet. It has" in out
+    check(lambda_named(right))
+    assert "Correct on 3 cases" in capsys.readouterr().out
+
+
+def lambda_named(function):
+    function.__name__ = "my_average"
+    return function
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "words"),
+    [
+        (lambda x, w: x @ x.unsqueeze(0)[:, :0], "product of shapes", "as many as the rows"),
+        (lambda x, w: torch.ones(2, 3, 4) @ torch.ones(2, 5, 6), "product of shapes", "begin with"),
+        (lambda x, w: torch.ones(3) + torch.ones(4), "broadcasting", "on axis 0"),
+        (lambda x, w: 1 if x > 0.5 and w > 0 else 2, "if of a tensor", "torch.where"),
+        (lambda x, w: torch.softmax(x), "missing dim", "dim=-1"),
+        (lambda x, w: x.sum(5), "missing axis", "Axis 5"),
+        (lambda x, w: x.double() @ w, "dtype", "float"),
+        (lambda x, w: w.requires_grad_().numpy(), "numpy of a gradient", "torch's function"),
+        (lambda x, w: w.requires_grad_().mul_(2), "in place", "which PyTorch refuses"),
+        (lambda x, w: x.reshape(7, 7), "reshape", "[7, 7]"),
+        (lambda x, w: x.mT.view(-1).transpose(3, 4), "missing axis", "Axis 3"),
+        (lambda x, w: 1 - (x > 0), "minus of booleans", "~mask"),
+        (lambda x, w: float(torch.ones(3)), "one number", "torch.exp"),
+        (lambda x, w: torch.exp(1.0), "not a tensor", "math"),
+        (lambda x, w: torch.cat([x, torch.ones(2, 77)]), "putting together", "torch.stack"),
+        (lambda x, w: x[100], "index", "size - 1"),
+        (lambda x, w: unknown, "NameError", "unknown"),  # noqa: F821
+        (lambda x: x, "arguments", "my_average(x, weights)"),
+        (lambda x, w: torch.arange(3).mean(), "dtype", ".float()"),
+        (lambda x, w: x.half().masked_fill(x > 0, -1e9), "dtype", "float16 ends at 65504"),
+    ],
+)
+def test_errors_are_explained(told, function, kind, words):
+    verdict = told(function)
+    assert names(verdict) == [f"error: {kind}"], verdict.message
+    assert words in verdict.message.split("  input:")[0], verdict.message
+
+
+def test_expected_and_got_never_print_alike():
+    one = torch.tensor([1.0, 2.0])
+    pairs = [(one, one + 1e-6), (1.0, 1.0 + 1e-12), (torch.zeros(5, 6), torch.zeros(5, 6).long())]
+    late = torch.zeros(5, 6)
+    late[4, 5] = 1
+    for a, b in [*pairs, (torch.zeros(5, 6), late), (True, 1), (one, one.double())]:
+        texts = explain.show_both(a, b)
+        assert texts[0] != texts[1], texts
+
+
+def test_a_wrong_matrix_is_shown():
+    expected, got = torch.eye(3), torch.eye(3).flip(0)
+    figure = picture.draw_difference(expected, got)
+    assert [ax.get_title() for ax in figure.axes] == ["expected", "got", "got - expected"]
+    assert "4 of 9 cells are wrong and outlined: row 0 column 0" in figure.alt
+    assert [len(ax.patches) for ax in figure.axes] == [0, 4, 4]
+    assert len(picture.draw_difference(expected, torch.ones(3, 2)).axes) == 2
+    assert picture.draw_difference(torch.ones(2, 3, 4) > 0, torch.ones(2, 3, 4) < 0) is not None
+    nothing_finite = picture.draw_difference(torch.full((2, 2), torch.nan), torch.ones(2, 2))
+    assert nothing_finite is not None
+    for odd in (torch.ones(13, 2), torch.ones(3), None, torch.ones(0, 2)):
+        assert picture.draw_difference(odd, odd) is None
+
+
+def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
+    package = Path(library.__file__).parent
+    source, text = ((package / f"lesson03.{end}").read_text() for end in ("py", "md"))
+    packed = pack.packed(source, text)
+    assert "valid_lens" not in packed and "*C:" not in packed and len(packed) < len(source + text)
+    path = tmp_path / "copy" / "attn_teach"
+    subprocess.run(["cp", "-r", package.parent, path.parent.mkdir() or path], check=True)
+    (path / "lesson" / "lesson03.py").write_text(packed)
+    (path / "lesson" / "lesson03.md").unlink()
+    code = """if 1:
+        import inspect, torch
+        from attn_teach.lesson import judge, library, predict
+        def my_padding_mask(v, n):
+            return torch.arange(n) <= v.reshape(len(v), -1, 1)
+        print(judge(my_padding_mask).mistakes[0].name)
+        predict("3.1", "C")
+        exercise = library.tables()[0]["my_padding_mask"]
+        try:
+            print(inspect.getsource(exercise.answer))
+        except OSError:
+            print("no source")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=path.parent, capture_output=True, text=True
+    )
+    assert "edge=1" in done.stdout and "3.1: C. Right." in " ".join(done.stdout.split())
+    assert "valid_lens" not in done.stdout and not done.stderr
+
+
+def test_a_wrong_answer_is_judged_within_a_second():
+    """The slowest wrong answer: one that is like nothing, so that all pairs are tried."""
+    for exercise in EXERCISES.values():
+        engine.bench(exercise)
+
+        def nonsense(*case):
+            return torch.full((2, 2), 0.123)
+
+        start = time.monotonic()
+        nonsense.__name__ = exercise.name
+        assert judge(nonsense).status == "wrong"
+        assert time.monotonic() - start < 2, exercise.name
