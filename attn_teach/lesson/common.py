@@ -1,6 +1,7 @@
 """Parts that several lessons share; common.md holds their words, section by section.
 
-`scaled`, `weighed` and `played` are the knobs "scale", "softmax" and "roles" of attention.
+`scaled`, `weighed`, `multiplied` and `played` are the knobs "scale", "softmax", "product" and
+"roles" of attention.
 """
 
 import math
@@ -23,6 +24,25 @@ def weighed(how, scores):
     return scores.softmax(-1 if how == "keys" else -2)
 
 
+def multiplied(how, queries, keys):
+    """Each query times each key, (..., queries, keys), as the knob `product` says; "pairs" is right."""
+    if how in ("one batch", "no batch"):
+        return torch.bmm(queries, keys.mT) if how == "one batch" else torch.mm(queries, keys.t())
+    if how == "examples":
+        return torch.tensordot(queries, keys, dims=([-1], [-1]))
+    if how == "same place":
+        return (queries * keys).sum(-1)
+    turn = {
+        "pairs": lambda: keys.mT,
+        "reshape": lambda: keys.reshape(*keys.shape[:-2], keys.shape[-1], keys.shape[-2]),
+        "all axes": lambda: keys.permute(*reversed(range(keys.dim()))),
+        "1 2": lambda: keys.transpose(1, 2),
+        "0 1": lambda: keys.transpose(0, 1),
+        "untransposed": lambda: keys,
+    }
+    return queries @ turn[how]()
+
+
 def played(how, q, k, v):
     """The tensors in the roles that the knob `roles` says; "qkv" is right."""
     return tuple({"q": q, "k": k, "v": v}[letter] for letter in how)
@@ -39,7 +59,7 @@ class Draw:
 
     def short(self, *shape):
         """Normal numbers with one decimal: short to print."""
-        return self.normal(*shape).mul(10).round() / 10
+        return self.normal(*shape).mul(10).round() / 10 + 0.0  # no -0
 
     def mask(self, *shape, share=0.6):
         return torch.rand(shape, generator=self.generator) < share
@@ -109,5 +129,6 @@ CHANGES = {
     "rounded": _number(lambda a: torch.round(a) if isinstance(a, torch.Tensor) else round(a)),
     "truncated": _number(lambda a: a.trunc() if isinstance(a, torch.Tensor) else int(a)),
     "numbers": _tensor(0, lambda a: a.float(), ("bool",)),
+    "softmax": _tensor(1, lambda a: a.softmax(-1), ("float",)),
     "all equal": _tensor(1, lambda a: torch.full_like(a, a.flatten()[0]) if a.numel() else None),
 }
