@@ -4,7 +4,8 @@
     - knob=setting: What is wrong. a wrong setting of its answer
     - instead=name: What is wrong. a whole wrong version, from the exercise's `wrong`
     - result=name: What is wrong.  another sentence for a change of any result; "-" leaves it out
-    - scale: shared                the sentences of common.md's section "scale"
+    - scale: shared                the sentences of the section "knob scale" of the same file, or
+                                   of common.md's section "scale"
     - hint: A nudge.               three of them, each stronger
     # 3.1                          a question
     - A: What is told who answers A.
@@ -57,8 +58,11 @@ def sections(module):
     return found
 
 
-def settings(lines):
-    """{(knob, setting): what is told} of the lines of a section."""
+def settings(lines, own=None):
+    """{(knob, setting): what is told} of the lines of a section.
+
+    own: the lines that the file's exercises share, by knob.
+    """
     found = {}
     for key, told in lines:
         knob, equals, setting = key.partition("=")
@@ -67,7 +71,8 @@ def settings(lines):
                 setting = ast.literal_eval(setting)
             found[knob, setting] = told
         elif told == "shared":
-            shared = settings((f"{knob}={k}", t) for k, t in sections("common")[knob])
+            told_of = (own or {}).get(knob) or sections("common")[knob]
+            shared = settings((f"{knob}={k}", t) for k, t in told_of)
             found |= {k: t for k, t in shared.items() if k not in found}
     return found
 
@@ -75,9 +80,10 @@ def settings(lines):
 def tell(module, *exercises):
     """The exercises by name, with their words, and the questions of a lesson's file."""
     found = sections(module)
+    own = {name[5:]: found.pop(name) for name in list(found) if name.startswith("knob ")}
     for exercise in exercises:
         lines = found.pop(exercise.name)
-        exercise.settings = settings([*lines, ("result", "shared")])
+        exercise.settings = settings([*lines, ("result", "shared")], own)
         exercise.hints = [told for key, told in lines if key == "hint"]
     questions = {}
     for name, lines in found.items():
