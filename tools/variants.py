@@ -58,7 +58,7 @@ LONGEST_NAME = 60  # characters; a file's name may have 255 bytes
 MOST_RUNS = 1000  # to do without asking
 MOST_VALUES = 10**6  # in a file, each alias counted as what it stands for
 END = 2**16  # bytes at the end of a result that hold the notebook's metadata
-CHECK = ROOT / "attn_teach" / "parameters.py"  # read alone: the whole module needs PyTorch
+CHECK = ROOT / "attn_teach" / "lesson" / "parameters.py"  # alone: the module needs PyTorch
 
 
 @dataclasses.dataclass

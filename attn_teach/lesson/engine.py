@@ -207,7 +207,7 @@ class Bench:
                 break
             agree = [i for i in runs if self.like(settings, i, results[i])]
             clear = sum(i in wrong for i in agree)
-            if clear and len(agree) > len(agreeing) and (
+            if clear and len(agree) > max(1, len(agreeing)) and (
                 len(agree) == len(runs) or (clear > 1 and 3 * len(agree) >= 2 * len(results))
             ):  # fmt: skip
                 best, agreeing = settings, agree
