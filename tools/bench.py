@@ -1,9 +1,15 @@
-"""Measure, side by side in one run: what is fast, and whether dragging feels live.
+"""Measure, side by side in one run: what attention costs, and whether dragging feels live.
 
-Times are of this machine at this moment; read the ratios. The sliders' figures should take
-less than 100 ms at their default size.
+    python -m tools.bench             everything; a few minutes
+    python -m tools.bench attention   the table of attention alone (sliders: the sliders' figures)
+
+Times are of this machine at this moment: read the ratios, each with its range over the rounds, in
+which all take turns. Memory is the most that lived at one time beyond what was there before.
 """
 
+import argparse
+import gc
+import itertools
 import statistics
 import sys
 import time
@@ -16,31 +22,138 @@ matplotlib.use("Agg")
 
 import nbformat
 import torch
+from torch import nn
+from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
 import attn_teach as at
-from attn_teach import interact
-from tools.lessons import lessons
+from attn_teach import lesson
+from attn_teach.lesson import interact
+from tools.lessons import ROOT, lessons
 
 LIVE = 0.100  # seconds
+SIZES = [(4, 128, 256), (8, 512, 512), (2, 2048, 512)]  # batch, length, width
+HEADS = 8
+ROUNDS = 7
 
 
-def median_seconds(function, repeats=9):
-    """The median time of a call, after one to warm up."""
+# Attention
+
+
+def contenders(batch, length, width, device):
+    """What is compared, by name: functions of (X, lengths), the book's first."""
+    sys.path.append(str(ROOT / "tests"))
+    from reference import d2l
+
+    ours = at.MultiHeadAttention(width, width, width, width, HEADS, bias=True).to(device)
+    book = d2l.MultiHeadAttention(width, width, width, width, HEADS, 0.0, bias=True).to(device)
+    torchs = nn.MultiheadAttention(width, HEADS, batch_first=True).to(device)
+
+    def padded(lengths):
+        return torch.arange(length, device=device) >= lengths.unsqueeze(1)  # True = ignore
+
+    def projected(X):
+        maps = (ours.W_q, ours.W_k, ours.W_v)
+        return (m(X).unflatten(-1, (HEADS, -1)).transpose(1, 2) for m in maps)
+
+    def bare(X, lengths):
+        q, k, v = projected(X)
+        return ours.W_o((q @ k.mT @ v).transpose(1, 2).flatten(-2))
+
+    def fused(X, lengths):
+        mask = ~padded(lengths)[:, None, None]
+        heads = fused_attention(*projected(X), attn_mask=mask)
+        return ours.W_o(heads.transpose(1, 2).flatten(-2))
+
+    return {
+        "d2l 0.17.0": lambda X, n: book(X, X, X, n),
+        "ours, with weights": lambda X, n: ours(X, X, X, n),
+        "nn.MultiheadAttention, with weights": lambda X, n: torchs(
+            X, X, X, padded(n), average_attn_weights=False
+        )[0],
+        "ours, without weights": lambda X, n: ours(X, X, X, n, need_weights=False),
+        "fused function, same projections": fused,
+        "bare products": bare,
+    }
+
+
+def additive(batch, length, width, device):
+    """The book's additive attention and ours, by name."""
+    from reference import d2l
+
+    book = d2l.AdditiveAttention(width, width, width, 0.0).to(device)
+    ours = at.AdditiveAttention(width, width, width).to(device)
+    both = {"d2l 0.17.0": book, "ours": ours}
+    return {name: lambda X, n, f=f: f(X, X, X, n) for name, f in both.items()}
+
+
+def measure(functions, batch, length, width, device, backward):
+    """Print time and peak memory of each function, as ratios to the first one's."""
+    X = torch.randn(batch, length, width, device=device, requires_grad=backward)
+    lengths = torch.linspace(length // 2, length, batch, device=device).long()
+
+    def call(function):
+        with torch.set_grad_enabled(backward):
+            output = function(X, lengths)
+            if backward:
+                output.sum().backward()
+
+    calls = {name: partial(call, function) for name, function in functions.items()}
+    seconds = {name: [] for name in calls}
+    for _ in range(ROUNDS + 1):
+        for name, function in calls.items():
+            seconds[name].append(timed(function, device))
+    what = f"({batch}, {length}, {width}) {'forward and backward' if backward else 'forward'}"
+    base, least = None, None
+    for name, times in seconds.items():
+        memory = peak_memory(calls[name], device)
+        base, least = base or times, least or memory
+        ratios = sorted(t / b for t, b in zip(times[1:], base[1:], strict=True))
+        print(
+            f"{what:38s} {name:36s} {statistics.median(times[1:]) * 1e3:8.1f} ms  time "
+            f"{statistics.median(ratios):.2f} ({ratios[0]:.2f}-{ratios[-1]:.2f})  "
+            f"memory {memory / least:.2f} of {least / 2**20:.0f} MiB",
+            flush=True,
+        )
+
+
+def timed(function, device):
+    """Seconds of one call."""
+    if device == "cuda":
+        torch.cuda.synchronize()
+    start = time.perf_counter()
     function()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
+    if device == "cuda":
+        torch.cuda.synchronize()
+    return time.perf_counter() - start
+
+
+def peak_memory(function, device):
+    """Most bytes that lived at one time during a call."""
+    gc.collect()
+    if device == "cuda":
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
         function()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+        return torch.cuda.max_memory_allocated() - before
+    with torch.profiler.profile(profile_memory=True) as profile:
+        function()
+    events = profile.profiler.kineto_results.events()
+    changes = sorted((e.start_ns(), e.nbytes()) for e in events if e.name() == "[memory]")
+    return max(itertools.accumulate(size for _, size in changes))
 
 
-def compare(title, **functions):
-    """One line: each function's time, as a multiple of the first one's."""
-    times = {name: median_seconds(function) for name, function in functions.items()}
-    first = next(iter(times.values()))
-    ratios = ", ".join(f"{name} {t / first:.2f}" for name, t in times.items())
-    print(f"{title:45s} {first * 1e3:7.1f} ms = 1.00; {ratios}")
+def attention():
+    """The table of attention."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(0)
+    for size in SIZES:
+        for backward in (False, True):
+            measure(contenders(*size, device), *size, device, backward)
+    size = (2, 1024, 64)
+    measure(additive(*size, device), *size, device, backward=False)
+
+
+# Sliders
 
 
 def figures(path):
@@ -51,7 +164,7 @@ def figures(path):
         found.append(draw)
 
     names = {"__name__": "lesson"}
-    with mock.patch.object(interact, "explore", remember), mock.patch("builtins.print"):
+    with mock.patch.object(lesson, "explore", remember), mock.patch("builtins.print"):
         for cell in nbformat.read(path, as_version=4).cells:
             tags = cell.metadata.get("tags", [])
             if cell.cell_type == "code" and not {"solution", "check", "predict"} & set(tags):
@@ -60,40 +173,33 @@ def figures(path):
     return found
 
 
-def places_of(draw):
-    """Where the axes stand in the first picture, as `explore` keeps them."""
-    figure = draw()
-    figure.png()
-    at.plt.close(figure)
-    return [ax.get_position(original=True) for ax in figure.axes]
-
-
-def main():
-    """Print all measurements; fail when a slider's figure is too slow to follow the hand."""
-    torch.manual_seed(0)
-    queries, keys, values = (torch.randn(8, n, 64) for n in (256, 300, 300))
-    heads = at.MultiHeadAttention(64, 64, 64, 64, 8).eval()
-    slow = at.PerHeadMultiHeadAttention(64, 8).eval()
-    with torch.no_grad():
-        compare(
-            "distance scores (8, 256, 300), size 64",
-            norms=lambda: at.distance_scores(queries, keys),
-            differences=lambda: (queries[:, :, None] - keys[:, None]).square().sum(-1) / -2,
-        )
-        compare(
-            "multi-head attention, 8 heads",
-            fused=lambda: heads(queries, keys, values, need_weights=False),
-            weights=lambda: heads(queries, keys, values),
-            list_of_heads=lambda: slow(queries, keys, values),
-        )
+def sliders():
+    """Say how long each slider's figure takes; return how many are too slow."""
     late = 0
     for path in lessons():
         for draw in figures(path):
-            seconds = median_seconds(partial(interact.frame, draw, places_of(draw)))
+            figure = draw()
+            figure.png()
+            at.plt.close(figure)
+            places = [ax.get_position(original=True) for ax in figure.axes]
+            call = partial(interact.frame, draw, places)
+            seconds = statistics.median(timed(call, "cpu") for _ in range(ROUNDS + 2))
             late += seconds > LIVE
             verdict = "live" if seconds <= LIVE else f"above {LIVE * 1e3:.0f} ms"
             print(f"{path.stem:28s} {draw.__name__:16s} {seconds * 1e3:7.1f} ms  {verdict}")
-    return 1 if late else 0
+    return late
+
+
+def main(arguments=None):
+    """Print the measurements; fail when a slider's figure is too slow to follow the hand."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", nargs="?", choices=["attention", "sliders"])
+    what = parser.parse_args(arguments).what
+    if what != "sliders":
+        attention()
+    return 1 if what != "attention" and sliders() else 0
 
 
 if __name__ == "__main__":
