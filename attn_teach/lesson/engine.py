@@ -17,6 +17,7 @@ tests/test_lesson_engine.py then says when two entries behave alike on all cases
 could tell them apart: add a case which does.
 """
 
+import contextlib
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -40,6 +41,7 @@ class Exercise:
         wrong: whole wrong versions, by name.
         numbers: what sentences may hold, such as {cells}: functions of (case, got, expected).
         run: how to use a function on a case, when it is not function(*case).
+        show: how results are shown, in one line.
         explain: (case, got, expected) -> a sentence or None, before the engine's general ones.
         gradients, dtypes: whether the exercise's text demands that gradients flow, and that the
             result follows the arguments to float64; where it does not, it is a remark.
@@ -57,6 +59,7 @@ class Exercise:
     wrong: dict = field(default_factory=dict)
     numbers: dict = field(default_factory=dict)
     run: Callable = lambda function, *case: function(*case)
+    show: Callable = explain.show
     explain: Callable = lambda case, got, expected: None
     gradients: bool = False
     dtypes: bool = False
@@ -315,7 +318,7 @@ def judge(exercise, function, seed=0):
     if len(results) < len(desk.cases):
         results.append(Outcome(error=Problem(end, "")))
     printed = results[0].printed
-    if all(r.error and r.error.type == "NotImplementedError" for r in results):
+    if all(map(_not_written, results)):
         return Verdict("untouched", "Nothing to check yet: the function is not written.")
     wrong = [i for i, r in enumerate(results) if not desk.right(i, r)]
     if wrong:
@@ -326,12 +329,21 @@ def judge(exercise, function, seed=0):
     return verdict
 
 
+def _not_written(outcome):
+    """Whether it raises NotImplementedError itself; torch does so for dtypes."""
+    error = outcome.error
+    return error and error.type == "NotImplementedError" and " implemented for '" not in error.text
+
+
 def _judge_wrong(exercise, function, desk, results, wrong):
     index = next((i for i in wrong if results[i].error is None), wrong[0])
     mistakes, text = _name_mistakes(exercise, desk, results, wrong, index)
-    if not mistakes and results[index].changed:
-        text = f"{text} Besides, {results[index].changed[0]}: make a copy first."
-        mistakes = [Mistake("in place", text)]
+    if results[index].changed:
+        besides = f"Besides, {results[index].changed[0]}: make a copy first."
+        text = f"{text}\n{besides}"
+        mistakes = [*mistakes, Mistake("in place", besides)]
+    if mistakes and mistakes[0].name.startswith("error: "):
+        index = next(i for i in wrong if results[i].error is not None)
     got, right = results[index], desk.expected[index]
     shown = None if got.error else (right.value, as_tensor(got.value))
     failure = _failure(exercise, desk.cases[index], got, right)
@@ -374,17 +386,39 @@ def _name_mistakes(exercise, desk, results, wrong, index):
         if failing:
             other = f"In {len(failing)} of {count} cases it raises an error. {told[1].sentence}"
         return told, f"In {len(agreeing)} of {count} cases: {told[0].sentence}\n{other}"
-    if failing and (results[index].error is not None):
-        works = count - len(failing)
+    if failing and (results[index].error is not None or 2 * len(failing) > count):
+        works = count - len(wrong)
         start = f"Your function works in {works} of {count} cases and fails in " if works else ""
         start = f"{start}the one below. " if works else "Your function raises an error. "
         return told, start + told[0].sentence
+    fixed = _fixed_sizes(desk, results)
+    if fixed:
+        return [Mistake("fixed size", fixed)], fixed
     case, got, expected = desk.cases[index], results[index], desk.expected[index].value
     text = exercise.explain(case, got.value, expected)
     kind, general = ("own", text) if text else explain.general(
         _plain(got), expected, count - len(wrong), count
     )  # fmt: skip
     return ([Mistake(kind, general)] if kind else []), general
+
+
+def _fixed_sizes(desk, results):
+    """A sentence on axes that have one and the same size in all cases, and must not; or None."""
+    shapes = [
+        (tuple(got.value.shape), tuple(right.value.shape))
+        for got, right in zip(results, desk.expected, strict=True)
+        if isinstance(got.value, torch.Tensor) and isinstance(right.value, torch.Tensor)
+    ]
+    if len(shapes) < 3 or any(len(a) != len(shapes[0][1]) for pair in shapes for a in pair):
+        return None
+    sizes = [{pair[0][i] for pair in shapes} for i in range(len(shapes[0][1]))]
+    fixed = [
+        f"axis {i} of the result has the size {min(sizes[i])}"
+        for i in range(len(sizes))
+        if len(sizes[i]) == 1 and min(sizes[i]) > 1 and len({b[i] for _, b in shapes}) > 1
+    ]
+    text = " and ".join(fixed)
+    return f"In every case {text}: is a number written where a size belongs?" if fixed else None
 
 
 def _plain(got):
@@ -425,7 +459,7 @@ def _judge_the_rest(exercise, function, desk, results, others):
     shown = ", ".join(explain.show(a) for a in desk.cases[0])
     message = (
         f"Correct on {count}.{remark} One of them:\n"
-        f"  input:  {shown}\n  result: {explain.show(desk.expected[0].value)}"
+        f"  input:  {shown}\n  result: {exercise.show(desk.expected[0].value)}"
     )
     return Verdict("right", message, remark=remarks[0] if remarks else None)
 
@@ -513,14 +547,22 @@ def _double(desk, got):
 def _failure(exercise, case, got, right):
     lines = [f"  input:    {', '.join(explain.show(a) for a in case)}"]
     if got.error is not None:
-        lines.append(f"  expected: {explain.show(right.value)}")
+        lines.append(f"  expected: {exercise.show(right.value)}")
         first = got.error.text.splitlines()[0][:160] if got.error.text else "no result"
         name = "" if got.error.type in explain.ENDS else f"{got.error.type}: "
         lines.append(f"  got:      {name}{first}")
     else:
-        expected, shown = explain.show_both(right.value, got.value)
+        expected, shown = _show_both(exercise, right.value, got.value)
         lines += [f"  expected: {expected}", f"  got:      {shown}"]
     return "\n".join(lines)
+
+
+def _show_both(exercise, expected, got):
+    with contextlib.suppress(Exception):  # an odd result cannot be shown as the right one is
+        texts = exercise.show(expected), exercise.show(got)
+        if exercise.show is not explain.show and texts[0] != texts[1]:
+            return texts
+    return explain.show_both(expected, got)
 
 
 def _signature(answer):

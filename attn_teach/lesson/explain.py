@@ -102,6 +102,11 @@ ERRORS = [
      "not a tensor",
      "A function of torch got a plain {0} where it takes a tensor: use math for numbers, or make "
      "it a tensor (torch.tensor, torch.stack for a list of tensors)."),
+    (r"outer: Expected 1-D argument", "outer",
+     "torch.outer takes two vectors, and these have more axes. With a new axis of size 1 in each, "
+     "broadcasting makes all pairs."),
+    (r"(\w+)\(\) takes (\d+) positional arguments? but (\d+) were given", "arguments",
+     "{0} is called with {2} arguments and takes {1}."),
     (r"'NoneType' object", "none", "Something is None here. Did a function forget its `return`?"),
     (r"'(\w+)' object has no attribute '(\w+)'", "attribute",
      "A {0} has no `{1}`. Is it what you think it is?"),
@@ -192,6 +197,11 @@ def general(got: Outcome, expected, right_cases, cases):
             return None, _shapes(a, b) + works
         if (a.dtype == torch.bool) != (b.dtype == torch.bool):
             if b.dtype == torch.bool and torch.equal(a.bool(), b):
+                if not torch.equal(a.bool().to(a.dtype), a):
+                    return "numbers", (
+                        "Your numbers are not 0 exactly where True is asked for. Compare them with "
+                        "a limit (>), so that booleans come out."
+                    )
                 return "0 and 1", (
                     "The right cells, but as numbers 0 and 1: a mask is boolean (.bool()). With "
                     "numbers, ~mask and indexing mean something else."
