@@ -119,6 +119,7 @@ CHANGES = {
     "without batch": _tensor(2, lambda a: a[0]),
     "first of the batch": _tensor(2, lambda a: a[:1].expand_as(a).clone()),
     "extra axis": _tensor(0, lambda a: a.unsqueeze(0)),
+    "extra second axis": _tensor(2, lambda a: a.unsqueeze(1)),
     "extra last axis": _tensor(0, lambda a: a.unsqueeze(-1)),
     "flattened": _tensor(2, lambda a: a.flatten()),
     "batch flattened": _tensor(3, lambda a: a.flatten(0, 1)),
@@ -130,5 +131,8 @@ CHANGES = {
     "truncated": _number(lambda a: a.trunc() if isinstance(a, torch.Tensor) else int(a)),
     "numbers": _tensor(0, lambda a: a.float(), ("bool",)),
     "softmax": _tensor(1, lambda a: a.softmax(-1), ("float",)),
+    "to be added": _tensor(
+        0, lambda a: torch.zeros(a.shape).masked_fill(~a, -torch.inf), ("bool",)
+    ),
     "all equal": _tensor(1, lambda a: torch.full_like(a, a.flatten()[0]) if a.numel() else None),
 }
