@@ -12,7 +12,7 @@ import sys
 
 import pictures
 
-from attn_teach.checks import QUESTIONS
+from attn_teach.lesson import library
 from tools.course import EXERCISE
 from tools.lessons import NOTEBOOKS, ROOT, as_text
 
@@ -403,7 +403,7 @@ def reveals(nb):
                 if letter:
                     out.append(f"a second cell begins with a letter: '{cell.source[:20]}'")
             else:
-                right = QUESTIONS[question].answer
+                right = library.right_letter(question)
                 if letter is None or letter[1] != right:
                     out.append(
                         f"the reveal of {question} begins '{cell.source[:20]}', not with {right}"

@@ -119,8 +119,7 @@ def test_colab_shows_what_is_stored_and_controls(colab_lesson, colab_version, ma
 TRIAL = (
     """
         from attn_teach import plot
-        from attn_teach.checks import predict
-        from attn_teach.interact import explore
+        from attn_teach.lesson import explore, predict
     """,
     """
         def draw(slope=2):

@@ -5,8 +5,7 @@ import re
 import pytest
 
 import attn_teach as at
-from attn_teach import interact
-from attn_teach.checks import library
+from attn_teach.lesson import interact, library
 
 
 class Shown:

@@ -6,7 +6,7 @@ import nbformat
 import papermill
 import pytest
 
-from attn_teach.parameters import check_parameters
+from attn_teach.lesson import check_parameters
 from tools.lessons import lessons
 
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)

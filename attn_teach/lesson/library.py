@@ -116,6 +116,12 @@ def reaction(question, answer):
     return f"Prediction {question}: {letter}. {verdict} {item.reactions[letter]}"
 
 
+def right_letter(question):
+    """The letter of the right answer, for whoever writes or checks a lesson."""
+    item = _question(question)
+    return next(letter for letter in item.reactions if item.is_right(letter))
+
+
 def _question(name):
     _, questions = tables()
     if name in questions:
