@@ -4,8 +4,8 @@
     - knob=setting: What is wrong. a wrong setting of its answer
     - instead=name: What is wrong. a whole wrong version, from the exercise's `wrong`
     - result=name: What is wrong.  another sentence for a change of any result; "-" leaves it out
-    - scale: shared                the sentences of the section "knob scale" of the same file, or
-                                   of common.md's section "scale"
+    - scale: shared                the sentences of common.md's section "scale", or the lines of the
+                                   same file's section "shared scale"
     - hint: A nudge.               three of them, each stronger
     # 3.1                          a question
     - A: What is told who answers A.
@@ -61,7 +61,7 @@ def sections(module):
 def settings(lines, own=None):
     """{(knob, setting): what is told} of the lines of a section.
 
-    own: the lines that the file's exercises share, by knob.
+    own: the lines that the file's exercises share, by the name of their section.
     """
     found = {}
     for key, told in lines:
@@ -71,8 +71,8 @@ def settings(lines, own=None):
                 setting = ast.literal_eval(setting)
             found[knob, setting] = told
         elif told == "shared":
-            told_of = (own or {}).get(knob) or sections("common")[knob]
-            shared = settings((f"{knob}={k}", t) for k, t in told_of)
+            common = [(f"{knob}={k}", t) for k, t in sections("common").get(knob, ())]
+            shared = settings((own or {}).get(knob) or common)
             found |= {k: t for k, t in shared.items() if k not in found}
     return found
 
@@ -80,7 +80,7 @@ def settings(lines, own=None):
 def tell(module, *exercises):
     """The exercises by name, with their words, and the questions of a lesson's file."""
     found = sections(module)
-    own = {name[5:]: found.pop(name) for name in list(found) if name.startswith("knob ")}
+    own = {name[7:]: found.pop(name) for name in list(found) if name.startswith("shared ")}
     for exercise in exercises:
         lines = found.pop(exercise.name)
         exercise.settings = settings([*lines, ("result", "shared")], own)
