@@ -25,7 +25,7 @@ def weighed(how, scores):
 
 
 def multiplied(how, queries, keys):
-    """Each query times each key, (..., queries, keys), as the knob `product` says; "pairs" is right."""
+    """Queries times keys, (..., queries, keys), as the knob `product` says; "pairs" is right."""
     if how in ("one batch", "no batch"):
         return torch.bmm(queries, keys.mT) if how == "one batch" else torch.mm(queries, keys.t())
     if how == "examples":
