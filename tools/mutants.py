@@ -1,13 +1,20 @@
-# ruff: noqa: E501
-"""Plant faults in attn_teach, one at a time, and see which ones the tests and lessons catch.
+"""Plant faults, one at a time, and see which ones the tests catch.
 
-Each fault is one replacement in one file. It is planted in a copy of the project below
-build/, where the module's tests and then the lessons that use it (nbval) run. A fault that
-nothing catches is a survivor: a check is missing, or the change makes no difference.
+    python -m tools.mutants                      30 faults in each room
+    python -m tools.mutants module --sample 200  more in one room
+    python -m tools.mutants module --only masking --sample 0   all in one file
+
+Faults are made from the syntax tree: a comparison, an operator, a number, a word, a condition, an
+argument or a statement is changed. Each is planted in a copy of the project below build/, where
+the tests of its file run. What nothing catches is printed: a check is missing, or the change makes
+no difference. The same seed plants the same faults.
 """
 
 import argparse
+import ast
+import itertools
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -15,169 +22,188 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LESSONS = {  # the lesson that shows what a module computes
-    "kernels": "01",
-    "scoring": "02",
-    "masking": "03",
-    "attention": "03",
-    "multihead": "04",
-    "self_attention": "05",
-    "positional": "06",
-    "plotting": "03",
-    "parameters": "01",
-}
+SECONDS = 240  # a fault that makes the tests endless is caught
+PARTS = ("attn_teach", "tests", "notebooks", "img", "tools", "pyproject.toml", "constraints.txt")
+PARTS += ("Makefile", "README.md", "TEACHING.md", "environment.yml", ".ci", "variants.yaml")
 
-# module, what stands there, what is planted instead, what is wrong with it
-FAULTS = [
-    ("kernels", "-(u**2) / 2)\n\n\ndef boxcar", "(u**2) / 2)\n\n\ndef boxcar", "Gaussian grows"),
-    ("kernels", "u.abs() <= 1", "u <= 1", "boxcar reaches everything on one side"),
-    ("kernels", "return (1 - u.abs())", "return (1 - u)", "triangular kernel without the absolute"),
-    ("kernels", "return (1 - u**2)", "return (1 - u.abs())", "Epanechnikov is triangular"),
-    ("kernels", "u = distances / bandwidth", "u = distances * bandwidth", "bandwidth inverted"),
-    ("kernels", "masked_softmax(-(u**2) / 2, mask", "masked_softmax(-(u**2), mask", "forgotten half"),
-    ("kernels", "total.masked_fill(total == 0, 1)", "total", "0 / 0 out of reach"),
-    ("kernels", "masked_fill(~mask, 0)\n    total", "masked_fill(mask, 0)\n    total", "wrong left out"),
-    ("kernels", "~torch.eye(n,", "torch.eye(n,", "leaves all others out"),
-    ("kernels", "kernel, others) @ y).square()", "kernel) @ y).square()", "predicts from itself"),
-    ("kernels", ".square().mean()", ".abs().mean()", "absolute, not squared error"),
-    ("kernels", "- keys) * self.w) ** 2", "- keys) / self.w) ** 2", "w divides"),
-    ("kernels", "return weights @ values, weights", "return weights.T @ values, weights", "transposed"),
-    ("scoring", "keys.square().sum(-1).unsqueeze(-2) / 2", "keys.square().sum(-1).unsqueeze(-2)", "half"),
-    ("scoring", "- half_norms_q - half_norms_k", "- half_norms_q + half_norms_k", "a sign"),
-    ("scoring", ".clamp(max=0)", "", "squared distances below zero"),
-    ("scoring", "math.sqrt(queries.shape[-1])", "queries.shape[-1]", "divided by d, not its root"),
-    ("scoring", "math.sqrt(queries.shape[-1])", "math.sqrt(keys.shape[-2])", "scaled by the keys' number"),
-    ("scoring", "if scaled else scores", "if not scaled else scores", "scale inverted"),
-    ("scoring", "self.w_v(hidden.tanh())", "self.w_v(hidden)", "additive without tanh"),
-    ("scoring", "self.W_q(queries).unsqueeze(-2) + ", "", "the query has no say"),
-    ("scoring", "queries @ self.W(keys).transpose", "queries @ self.W(keys).abs().transpose", "no sign"),
-    ("masking", "device=valid_lens.device) < valid", "device=valid_lens.device) <= valid", "off by one"),
-    ("masking", "device=device).tril()", "device=device).triu()", "causal mask inverted"),
-    ("masking", "device=device).tril()", "device=device).tril(-1)", "a token cannot see itself"),
-    ("masking", "device=X.device) >= valid_len", "device=X.device) > valid_len", "off by one"),
-    ("masking", "return X.masked_fill(", "return X.masked_fill_(", "writes into its input"),
-    ("masking", "scores.masked_fill(~allowed, -torch.inf)", "scores.masked_fill(~allowed, 0)", "fill 0"),
-    ("masking", "scores.masked_fill(~allowed, -torch.inf)", "scores.masked_fill(~allowed, -1e6)", "-1e6"),
-    ("masking", "scores.masked_fill(~allowed, -torch.inf)", "scores.masked_fill(allowed, -torch.inf)", "inverted"),
-    ("masking", "scores.masked_fill(~allowed", "scores.masked_fill_(~allowed", "overwrites the scores"),
-    ("masking", ".softmax(-1).masked_fill(empty, 0)", ".softmax(-1)", "empty row uniform"),
-    ("masking", "filled.masked_fill(empty, 0).softmax", "filled.softmax", "empty row NaN in the gradient"),
-    ("masking", ".softmax(-1).masked_fill(empty", ".softmax(-2).masked_fill(empty", "wrong axis"),
-    ("scoring", "keys[..., :1, :].detach()", "keys.mean(-2, keepdim=True).detach()", "masked keys are felt"),
-    ("masking", "else allowed & mask", "else allowed | mask", "either may allow"),
-    ("attention", "weights = masked_softmax(scores, mask=mask)", "weights = masked_softmax(scores)", "mask lost"),
-    ("attention", "else dropout(weights)) @ values, weights", "else dropout(weights)) @ values, scores", "scores"),
-    ("attention", "pairs if allowed is None else allowed & pairs", "pairs", "earlier masks lost"),
-    ("attention", '("query_mask", query_mask, -2), ("key_mask", key_mask, -1)',
-     '("query_mask", query_mask, -1), ("key_mask", key_mask, -2)', "query and key masks swapped"),
-    ("attention", "return distance_scores(queries, keys)", "return -distance_scores(queries, keys)", "farthest"),
-    ("multihead", "X.unflatten(-1, (num_heads, -1))", "X.unflatten(-1, (-1, num_heads)).mT", "strided heads"),
-    ("multihead", "return X.transpose(-3, -2).flatten(-2)", "return X.flatten(-2)", "merge without transpose"),
-    ("multihead", "scores = dot_product_scores(self.W_q(query), self.W_k(key))",
-     "scores = dot_product_scores(self.W_k(query), self.W_q(key))", "W_q and W_k swapped"),
-    ("multihead", "attend(scores, self.W_v(value), allowed)", "attend(scores, self.W_v(value))", "mask lost"),
-    ("multihead", "mask = mask.unsqueeze(-3)", "mask = mask.unsqueeze(0)", "batch read as heads"),
-    ("multihead", "return self.W_o(merge_heads(heads))", "return merge_heads(heads)", "W_o forgotten"),
-    ("multihead", "if self.training else 0.0", "", "drops in evaluation"),
-    ("multihead", "heads.masked_fill(empty, 0)", "heads", "empty row of the fused kernel"),
-    ("multihead", "return self.W_o(torch.cat(outputs, -1))", "return self.W_o(torch.cat(outputs[::-1], -1))", "order"),
-    ("self_attention", "past if mask is None else past & mask", "mask", "not causal"),
-    ("self_attention", "if self.causal:", "if self.causal and self.training:", "not causal in evaluation"),
-    ("positional", "(angles.sin(), angles.cos())", "(angles.cos(), angles.sin())", "sine and cosine swapped"),
-    ("positional", "return base**-exponents", "return base**exponents", "frequencies grow"),
-    ("positional", "device=device) / size", "device=device) / (size + 1)", "wrong width"),
-    ("positional", "encoding.P[0, : X.shape[-2]]", "encoding.P[0, X.shape[0] :][: X.shape[-2]]", "by batch"),
-    ("positional", "(angles.cos(), angles.sin(), -angles.sin(), angles.cos())",
-     "(angles.cos(), -angles.sin(), angles.sin(), angles.cos())", "turns backwards"),
-    ("positional", "turned = x * cos - y * sin", "turned = x * cos + y * sin", "no rotation"),
-    ("positional", "X[..., 0::2], X[..., 1::2]", "X.chunk(2, -1)", "pairs mixed up"),
-    ("positional", "2 ** (-8 * (h + 1) / lower)", "2 ** (-8 * h / lower)", "slopes off by one"),
-    ("positional", "return -alibi_slopes", "return alibi_slopes", "farther is better"),
-    ("plotting", "cmap=cmap, norm=norm,", "cmap=cmap,", "a scale for each panel, one bar"),
-    ("plotting", "interpolation=\"nearest\"", "interpolation=\"bilinear\"", "cells blurred"),
-    ("plotting", "ax.imshow(matrix,", "ax.imshow(matrix[::-1],", "queries upside down"),
-    ("plotting", "fig.colorbar(image, ax=axes, shrink=0.8, extend=extend)", "", "no bar"),
-    ("parameters", "not low <= value <= high", "not low < value <= high", "the low end is refused"),
-    ("parameters", "isinstance(value, bool) or ", "", "True is a number"),
-    ("parameters", "round(steps)) < 1e-9", "round(steps)) < 1", "steps are not looked at"),
-    ("parameters", "if problems:", "if len(problems) > 1:", "one mistake passes"),
-]  # fmt: skip
+PROMISES = ["tests/test_promises.py", "tests/test_fuzz.py"]
+JUDGED = ["tests/test_lesson_engine.py", "tests/test_answers.py"]
+# room -> {file: the tests that run, fastest first}
+ROOMS = {
+    "module": {
+        "attn_teach/kernels.py": ["tests/test_kernels.py", *PROMISES],
+        "attn_teach/scoring.py": ["tests/test_scoring.py", *PROMISES],
+        "attn_teach/masking.py": ["tests/test_masking.py", "tests/test_attention.py", *PROMISES],
+        "attn_teach/attention.py": ["tests/test_attention.py", *PROMISES],
+        "attn_teach/multihead.py": ["tests/test_multihead.py", *PROMISES],
+        "attn_teach/self_attention.py": ["tests/test_self_attention.py", *PROMISES],
+        "attn_teach/positional.py": ["tests/test_positional.py", *PROMISES],
+        "attn_teach/plotting.py": ["tests/test_plotting.py", *PROMISES],
+        "attn_teach/shapes.py": ["tests/test_attention.py", "tests/test_scoring.py",
+                                 "tests/test_masking.py", "tests/test_multihead.py",
+                                 "tests/test_kernels.py", *PROMISES],
+    },
+    "engine": {
+        "attn_teach/lesson/engine.py": JUDGED,
+        "attn_teach/lesson/child.py": JUDGED,
+        "attn_teach/lesson/common.py": JUDGED,
+        "attn_teach/lesson/explain.py": JUDGED,
+        "attn_teach/lesson/library.py": [*JUDGED, "tests/test_interact.py"],
+        "attn_teach/lesson/words.py": JUDGED,
+        "attn_teach/lesson/picture.py": JUDGED,
+        "attn_teach/lesson/interact.py": ["tests/test_interact.py"],
+        "attn_teach/lesson/parameters.py": ["tests/test_parameters.py"],
+    },
+    "tools": {
+        "tools/badges.py": ["tests/test_badges.py"],
+        "tools/course.py": ["tests/test_course.py", "tests/test_pages.py"],
+        "tools/editions.py": ["tests/test_editions.py"],
+        "tools/lessons.py": ["tests/test_lessons_tool.py", "tests/test_variants.py"],
+        "tools/pages.py": ["tests/test_pages.py"],
+        "tools/set_up.py": ["tests/test_first_setup.py", "tests/test_setup.py"],
+        "tools/variants.py": ["tests/test_variants.py"],
+    },
+}  # fmt: skip
+
+OTHER = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
+    ast.MatMult: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.And: ast.Or,
+    ast.Or: ast.And, ast.Mod: ast.FloorDiv, ast.FloorDiv: ast.Mod,
+}  # fmt: skip
 
 
-def tests_of(module):
-    """The module's own tests first; then those that hold for all."""
-    return [f"tests/test_{module}.py", "tests/test_promises.py"]
+def faults_of(node):
+    """Yield what can go wrong at this node: a word for it, and a function that does it in place."""
+
+    def setting(field, value):
+        return lambda node: setattr(node, field, value)
+
+    if isinstance(node, (ast.BinOp, ast.BoolOp, ast.AugAssign)) and type(node.op) in OTHER:
+        yield "operator", setting("op", OTHER[type(node.op)]())
+    elif isinstance(node, ast.Compare) and type(node.ops[0]) in OTHER:
+        yield "comparison", setting("ops", [OTHER[type(node.ops[0])](), *node.ops[1:]])
+    elif isinstance(node, ast.UnaryOp):
+        yield (
+            "sign",
+            lambda node: (
+                node.__dict__.update(op=ast.UAdd(), operand=node.operand)
+                if (isinstance(node.op, ast.USub))
+                else setattr(node, "operand", ast.UnaryOp(node.op, node.operand))
+            ),
+        )
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield "truth", setting("value", not node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+        yield "number", setting("value", node.value + 1)
+    elif isinstance(node, (ast.If, ast.IfExp)):
+        yield "condition", setting("test", ast.UnaryOp(ast.Not(), node.test))
+    elif isinstance(node, ast.Call) and node.keywords and node.keywords[-1].arg:
+        yield "argument lost", setting("keywords", node.keywords[:-1])
+    elif isinstance(node, ast.Call) and len(node.args) == 2:
+        yield "arguments swapped", setting("args", node.args[::-1])
+    elif isinstance(node, (ast.FunctionDef, ast.For, ast.With)):
+        for place, statement in enumerate(node.body):
+            kinds = (ast.Expr, ast.Assign, ast.AugAssign, ast.Raise)
+            text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+            if isinstance(statement, kinds) and not text:
+                yield (
+                    "statement lost",
+                    lambda node, place=place: node.body.__setitem__(
+                        place, ast.copy_location(ast.Pass(), node.body[place])
+                    ),
+                )
 
 
-def caught(folder, arguments):
-    """Run pytest in the copy; True when something fails."""
-    environment = {**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *arguments]
-    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    if result.returncode not in (0, 1):
-        raise RuntimeError(f"pytest could not run: {result.stdout[-2000:]}{result.stderr[-2000:]}")
-    return result.returncode == 1
+def places(file):
+    """Return where in the file faults can be planted: (file, node, choice, line, what) each."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    words = {id(node) for part in ast.walk(tree) if isinstance(part, ast.JoinedStr)
+             for node in ast.walk(part)}  # fmt: skip
+    return [
+        (file, number, choice, getattr(node, "lineno", 1), what)
+        for number, node in enumerate(ast.walk(tree))
+        if id(node) not in words
+        for choice, (what, _) in enumerate(faults_of(node))
+    ]
 
 
-def lesson_of(module, folder):
-    """What to run for the lesson of a module: nbval compares texts, a test of ours pictures."""
-    number = LESSONS[module]
-    if module == "plotting":
-        return ["tests/test_lessons.py", "-k", f"draws and {number}"]
-    (path,) = (folder / "notebooks").glob(f"{number}_*.ipynb")
-    return ["--nbval", "--nbval-current-env", str(path.relative_to(folder))]
+def planted(file, number, choice):
+    """Return the file's source with one fault in it."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    target = next(itertools.islice(ast.walk(tree), number, None))
+    list(faults_of(target))[choice][1](target)
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def copy_of_project(folder):
+    """Copy what the tests need into the folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for name in ("attn_teach", "tests", "notebooks", "img", "tools", "pyproject.toml"):
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, folder / name)
+    for path in [*map(ROOT.__truediv__, PARTS), *ROOT.glob("LICENSE*")]:
+        if path.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "browser")
+            shutil.copytree(path, folder / path.name, ignore=ignored)
+        elif path.exists():
+            shutil.copy(path, folder)
     return folder
 
 
-def try_fault(number, fault):
-    """Plant one fault: which of tests and lessons catch it?"""
-    module, old, new, what = fault
-    folder = copy_of_project(ROOT / "build" / "mutants" / f"{number:02d}")
-    path = folder / "attn_teach" / f"{module}.py"
-    path.write_text(path.read_text().replace(old, new))
-    by_tests = caught(folder, tests_of(module))
-    by_lessons = caught(folder, lesson_of(module, folder))
+def passes(folder, tests):
+    """Whether these tests pass in the copy."""
+    tests = [test for test in tests if (folder / test).exists()]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:xdist", *tests]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def try_fault(name, tests, file, number, choice, line, what):
+    """Plant one fault; return whether it was caught."""
+    folder = copy_of_project(ROOT / "build" / "mutants" / name)
+    (folder / file).write_text(planted(file, number, choice), encoding="utf-8")
+    caught = not passes(folder, tests)
     shutil.rmtree(folder)
-    verdict = {(1, 1): "tests, lessons", (1, 0): "tests", (0, 1): "lessons", (0, 0): "SURVIVES"}
-    print(f"{number:3d}  {module:15s}{what:45s}{verdict[by_tests, by_lessons]}", flush=True)
-    return by_tests, by_lessons
+    source = (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1].strip()
+    if not caught:
+        print(f"SURVIVES  {file}:{line}  {what}: {source}", flush=True)
+    return caught
 
 
-def main():
-    """Try all faults, or those given by number, and report the share caught."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("numbers", nargs="*", type=int, help="only these faults")
-    parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
-    arguments = parser.parse_args()
-    for module, old, _, what in FAULTS:
-        count = (ROOT / "attn_teach" / f"{module}.py").read_text().count(old)
-        if count != 1:
-            sys.exit(f"fault {what!r}: {old!r} stands {count} times in {module}.py, not once")
-    clean = copy_of_project(ROOT / "build" / "mutants" / "clean")
-    if caught(clean, ["tests/test_promises.py"]):
-        sys.exit("the tests fail without any fault; run make test first")
-    chosen = {n: FAULTS[n] for n in arguments.numbers or range(len(FAULTS))}
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        results = list(pool.map(try_fault, chosen, chosen.values()))
-    tests, lessons = (sum(column) for column in zip(*results, strict=True))
-    either = sum(any(result) for result in results)
-    print(
-        f"\n{len(results)} faults: {either} caught ({either / len(results):.0%}); "
-        f"{tests} by the tests, {lessons} by the lessons"
+def main(arguments=None):
+    """Plant the faults and report, for each room, the share that was caught."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    return 0 if either == len(results) else 1
+    parser.add_argument("rooms", nargs="*", help=f"some of: {', '.join(ROOMS)}")
+    parser.add_argument("--only", default="", help="files whose name holds this")
+    parser.add_argument("--sample", type=int, default=30, help="faults for each room; 0: all")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
+    options = parser.parse_args(arguments)
+    for room in options.rooms or ROOMS:
+        if room not in ROOMS:
+            parser.error(f"there is no room {room!r}; there are {', '.join(ROOMS)}")
+        files = {f: tests for f, tests in ROOMS[room].items() if options.only in f}
+        every = [place for file in files for place in places(file)]
+        random.Random(options.seed).shuffle(every)
+        chosen = every[: options.sample or None]
+        clean = copy_of_project(ROOT / "build" / "mutants" / "clean")
+        for tests in files.values():
+            if not passes(clean, tests):
+                sys.exit(f"{' '.join(tests)} fail without any fault; run make test first")
+        with ThreadPoolExecutor(options.jobs) as pool:
+            names = [f"{room}{number}" for number in range(len(chosen))]
+            tests = [files[place[0]] for place in chosen]
+            caught = list(pool.map(try_fault, names, tests, *zip(*chosen, strict=True)))
+        print(f"{room}: {sum(caught)} of {len(caught)} caught, of {len(every)} that can be planted")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
