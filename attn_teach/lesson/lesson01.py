@@ -1,0 +1,341 @@
+"""Exercises and questions of lesson 01, kernel regression."""
+
+import math
+
+import torch
+
+from ..attention import attend
+from ..kernels import kernel_regression
+from .common import Draw, played, weighed
+from .engine import Exercise
+from .words import tell
+
+# 1.2 The four kernels
+
+
+def _scaled_distances(seed):
+    draw = Draw(seed)
+    far = draw.normal(2, 1, 7)
+    return [
+        (torch.tensor([-2.0, -1.0, -0.5, 0.0, 0.5, 1.5]),),
+        (torch.tensor([[1.0, -1.0, 0.25, 3.0], [0.0, -0.75, 40.0, -1.25]]),),
+        (draw.normal(3, 5, 2),),
+        (far + 1.2 * far.sign(),),  # nothing in reach
+    ]
+
+
+def _bump(kernel, u, side="both", width=1, height="one", turned=False):
+    """A kernel with the mistakes that any kernel may have."""
+    u = u / width
+    faded = kernel({"negative as 0": u.clamp(min=0), "positive as 0": u.clamp(max=0)}.get(side, u))
+    faded = faded * {"positive": u >= 0, "negative": u <= 0}.get(side, True)
+    faded = 1 - faded if turned else faded
+    if height == "rows":
+        return faded.softmax(-1)
+    return faded / {"one": 1, "sum": faded.sum(), "largest": faded.max()}[height]
+
+
+def _inside(u):
+    return (u.abs() <= 1).to(u.dtype)
+
+
+def _cut(line, u, cut):
+    """A line or parabola, cut off where it falls below 0."""
+    if cut in ("right", "left"):
+        return line * (u <= 1 if cut == "right" else u >= -1)
+    changes = {"floor": line.relu(), "none": line, "abs": line.abs(), "ceiling": line.clamp(max=0)}
+    return changes[cut]
+
+
+def _size(u, size):
+    return {"abs": u.abs(), "square": u * u, "none": u, "half square": u * u / 2}[size]
+
+
+def my_gaussian(
+    u, *, size="square", half="after", sign=-1, density=False, through="exp", reach="all", **knobs
+):
+    def kernel(u):
+        exponent = sign * _size(u / 2 if half == "before" else u, size)
+        exponent = exponent / 2 if half == "after" else exponent
+        nearness = {"exp": exponent.exp(), "score": exponent, "two": 2**exponent}[through]
+        nearness = nearness * _inside(u) if reach == "one" else nearness
+        return nearness / math.sqrt(2 * math.pi) if density else nearness
+
+    return _bump(kernel, u, **knobs)
+
+
+def my_boxcar(u, *, edge="<=", gives="one", **knobs):
+    def kernel(u):
+        inside = (u.abs() <= 1 if edge == "<=" else u.abs() < 1).to(u.dtype)
+        values = {"one": 1, "u": u, "distance": u.abs()}
+        return u.abs().clamp(max=1) if gives == "limited" else inside * values[gives]
+
+    return _bump(kernel, u, **knobs)
+
+
+def my_triangular(u, *, size="abs", cut="floor", **knobs):
+    return _bump(lambda u: _cut(1 - _size(u, size), u, cut), u, **knobs)
+
+
+def my_epanechnikov(u, *, size="square", cut="floor", density=False, **knobs):
+    factor = 0.75 if density else 1
+    return _bump(lambda u: factor * _cut(1 - _size(u, size), u, cut), u, **knobs)
+
+
+def _at(place):
+    """What the learner's kernel gives at a place of the case that is shown."""
+    return lambda case, got, expected: got[case[0] == place][0].item()
+
+
+KERNELS = [
+    Exercise(
+        answer,
+        cases=_scaled_distances,
+        dtypes=True,
+        asks=(answer.__name__.removeprefix("my_"),),
+        numbers={"half": _at(-0.5), "one": _at(-1), "two": _at(-2), "zero": _at(0)},
+        wrong=wrong,
+    )
+    for answer, wrong in [
+        (my_gaussian, {"boxcar": _inside, "triangular": my_triangular}),
+        (my_boxcar, {"truth": lambda u: u.abs() <= 1, "triangular": my_triangular}),
+        (my_triangular, {"boxcar": _inside}),
+        (my_epanechnikov, {"boxcar": _inside}),
+    ]
+]
+
+
+# What 1.3 to 1.5 share
+
+
+def _divided(squared, bandwidth, units):
+    """Squared distances over the temperature, as the knob `units` says; "2hh" is right."""
+    divisor = {"2hh": 2 * bandwidth**2, "2h": 2 * bandwidth, "hh": bandwidth**2, "h": bandwidth,
+               "alone": 2, "none": 1, "times": 2 / bandwidth**2, "4hh": 4 * bandwidth**2}  # fmt: skip
+    return squared / divisor[units]
+
+
+def _weights(scores, softmax):
+    """Weights of scores: what `weighed` knows, and exponentials without a softmax."""
+    if softmax == "all":
+        return scores.flatten(-2).softmax(-1).view_as(scores)
+    if softmax not in ("sums", "quotient", "repaired"):
+        return weighed(softmax, scores)
+    nearness = scores.exp()
+    quotient = nearness / nearness.sum(-1, keepdim=True)
+    return {"sums": nearness, "quotient": quotient, "repaired": quotient.nan_to_num(0)}[softmax]
+
+
+# 1.3 Keys that are vectors
+
+
+def _places(seed):
+    draw = Draw(seed)
+    cases = [
+        (
+            torch.tensor([[1.0, 2.0]]),
+            torch.tensor([[1.0, 2.0], [2.0, 3.0], [4.0, 6.0]]),
+            torch.tensor([[10.0], [20.0], [40.0]]),
+            2.0,
+        ),
+        (  # the second query is far from every key
+            torch.tensor([[0.5, 0.0], [30.0, 0.0]]),
+            torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.5]]),
+            torch.tensor([[10.0, -1.0], [20.0, -2.0], [40.0, -4.0]]),
+            0.5,
+        ),
+    ]
+    for n, m, d, v, bandwidth in [(3, 5, 1, 4, 2.5), (3, 3, 3, 3, 1.4), (4, 6, 3, 2, 0.8)]:
+        cases.append((draw.normal(n, d), draw.normal(m, d), draw.normal(m, v), bandwidth))
+    return cases
+
+
+DISTANCES = {
+    "squares": lambda d: d.square().sum(-1),
+    "root": lambda d: d.square().sum(-1).sqrt(),
+    "fourth": lambda d: d.square().sum(-1).square(),
+    "sizes": lambda d: d.abs().sum(-1),
+    "squared sizes": lambda d: d.abs().sum(-1).square(),
+    "squared sum": lambda d: d.sum(-1).square(),
+    "sum": lambda d: d.sum(-1),
+    "mean": lambda d: d.square().mean(-1),
+    "first": lambda d: d[..., 0].square(),
+    "largest": lambda d: d.square().amax(-1),
+}
+
+
+def my_kernel_regression(
+    queries, keys, values, bandwidth, *,
+    distance="squares", units="2hh", sign=-1, softmax="keys", roles="qkv",
+):  # fmt: skip
+    queries, keys, values = played(roles, queries, keys, values)
+    if distance == "dot":
+        squared = -queries @ keys.mT
+    elif distance == "paired":
+        squared = (queries - keys).square().sum(-1)
+    else:
+        squared = DISTANCES[distance](queries.unsqueeze(1) - keys)
+    return _weights(sign * _divided(squared, bandwidth, units), softmax) @ values
+
+
+def _one_kernel_per_feature(queries, keys, values, bandwidth):
+    differences = (queries.unsqueeze(1) - keys) / bandwidth
+    return (-(differences**2) / 2).softmax(1).mean(-1) @ values
+
+
+KERNEL_REGRESSION = Exercise(
+    my_kernel_regression,
+    cases=_places,
+    asks=("kernel_regression",),
+    wrong={
+        "features": _one_kernel_per_feature,
+        "boxcar": lambda *case: kernel_regression(*case, "boxcar")[0],
+    },
+    numbers={
+        "got": lambda case, got, expected: got.max().item(),
+        "largest": lambda case, got, expected: case[2].max().item(),
+    },
+)
+
+
+# 1.4 The best bandwidth
+
+
+def _measurements(seed):
+    cases = [
+        (
+            torch.tensor([1.0, 2.0, 3.0, 4.0]),
+            torch.tensor([1.5, 2.5, 0.5, 0.5]),
+            torch.tensor([0.3, 2.0, 1.0]),
+        ),
+        (  # several points at one place, as in the motorcycle data
+            torch.tensor([1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 4.0]),
+            torch.tensor([5.5, 5.5, 5.0, 2.0, 6.0, 0.5, 3.0]),
+            torch.tensor([0.5, 1.0, 2.0, 4.0, 0.25]),
+        ),
+        (  # a candidate so small that no other point is in its reach
+            torch.tensor([5.0, 0.0, 4.0, 1.0, 2.0, 3.0]),
+            torch.tensor([5.5, 3.0, 5.5, 3.5, 4.5, 2.0]),
+            torch.tensor([8.0, 0.7, 1.5, 0.02, 0.4]),
+        ),
+    ]
+    draw = Draw(seed)
+    for n, candidates in [(9, 24), (14, 31), (23, 40), (31, 28)]:
+        x = 5 * torch.rand(n, generator=draw.generator)
+        y = 2 * torch.sin(x) + x**0.8 + 0.4 * draw.normal(n)
+        grid = torch.logspace(-1, 0.7, candidates)
+        grid = grid[torch.randperm(candidates, generator=draw.generator)]
+        errors = _errors(x, y, grid)
+        no_rival = (errors == errors.min()) | (errors > 1.001 * errors.min())
+        cases.append((x, y, grid[no_rival]))
+    return cases
+
+
+def _errors(
+    x, y, bandwidths, distance="squares", units="2hh", sign=-1, own="hidden", softmax="keys",
+    error="squares",
+):  # fmt: skip
+    """The leave-one-out error of each bandwidth, as the knobs say."""
+    differences, self = x.unsqueeze(1) - x, torch.eye(len(x), dtype=torch.bool)
+    squared = {"squares": differences**2, "sizes": differences.abs(), "sum": differences}[distance]
+    scores = sign * _divided(squared, bandwidths.view(-1, 1, 1), units)  # (b, n, n)
+    hidden = {"hidden": self, "ties": differences == 0}.get(own, torch.zeros_like(self))
+    weights = _weights(scores.masked_fill(hidden, -torch.inf), softmax)
+    misses = y - (weights * ~self if own == "after" else weights) @ y  # (b, n)
+    squares = misses.square()
+    return {"squares": squares.mean(-1), "sizes": misses.abs().mean(-1), "signs": misses.mean(-1),
+            "squared mean": misses.mean(-1) ** 2, "largest": squares.amax(-1)}[error]  # fmt: skip
+
+
+def my_best_bandwidth(x, y, bandwidths, *, pick="best", **knobs):
+    bandwidths = bandwidths.detach()  # a choice has no gradient
+    errors = _errors(x, y, bandwidths, **knobs)
+    return {"best": bandwidths[errors.argmin()], "worst": bandwidths[errors.argmax()],
+            "place": errors.argmin(), "error": errors.min(), "first": bandwidths[0],
+            "last": bandwidths[-1], "widest": bandwidths.max()}[pick]  # fmt: skip
+
+
+BEST_BANDWIDTH = Exercise(
+    my_best_bandwidth,
+    cases=_measurements,
+    asks=("leave_one_out_error",),
+    numbers={
+        "place": lambda case, got, expected: int(got),
+        "there": lambda case, got, expected: case[2][int(got)].item(),
+    },
+)
+
+
+# 1.5 A kernel that is a mask
+
+
+def _hours(seed):
+    draw = Draw(60 + seed)
+    cases = [
+        (  # 1.0 and 3.0 lie on the edge of the reach
+            torch.tensor([2.0]),
+            torch.tensor([1.0, 2.0, 3.0, 5.0]),
+            torch.tensor([12.0, 18.0, 60.0, 90.0]),
+            1.0,
+        ),
+        (  # the last query is out of reach
+            torch.tensor([1.0, 2.5, 9.0]),
+            torch.tensor([0.5, 1.5, 2.5, 4.5, 3.0]),
+            torch.tensor([3.0, 6.0, 12.0, 24.0, 48.0]),
+            0.5,
+        ),
+    ]
+    for n, m, bandwidth in [(7, 3, 0.75), (5, 8, 1.5), (6, 6, 2.0)]:
+        cases.append((*(2 * draw.normal(size) for size in [n, m, m]), bandwidth))
+    return cases
+
+
+def my_boxcar_attention(
+    queries, keys, values, bandwidth, *,
+    reach="size", edge="<=", limit="h", mask="used", scores="zero", share="keys", empty="zero",
+):  # fmt: skip
+    difference = queries.unsqueeze(1) - keys
+    distance = difference.abs()
+    reaches = {"size": distance, "right": difference, "left": -difference, "square": distance**2}
+    limits = {
+        "h": bandwidth,
+        "one": 1,
+        "h/2": bandwidth / 2,
+        "2h": 2 * bandwidth,
+        "hh": bandwidth**2,
+    }
+    measure, limit = reaches[reach], limits[limit]
+    may = measure <= limit if edge == "<=" else measure < limit
+    may = {"used": may, "inverted": ~may, "unused": torch.ones_like(may)}[mask]
+    if empty == "nearest":
+        nearest = distance == distance.amin(-1, keepdim=True)
+        may = torch.where(may.any(-1, keepdim=True), may, nearest)
+    elif empty == "mean":
+        may = may | ~may.any(-1, keepdim=True)
+    scores = {"zero": 0 * distance, "square": -(distance**2) / 2, "distance": -distance,
+              "gaussian": -((distance / bandwidth) ** 2) / 2}[scores]  # fmt: skip
+    values = values.unsqueeze(1)
+    if share == "queries":
+        output = attend(scores.mT, torch.eye(len(queries)), may.mT)[1].mT @ values
+    elif share == "after":
+        output = (scores.softmax(-1) * may) @ values
+    elif share == "sums":
+        output = (scores.exp() * may) @ values
+    elif share == "scores":
+        output = may.to(values.dtype).softmax(-1) @ values
+    else:
+        output = attend(scores, values, may)[0]
+    none = ~may.any(-1, keepdim=True)
+    return (output.masked_fill(none, torch.nan) if empty == "nan" else output).squeeze(1)
+
+
+BOXCAR_ATTENTION = Exercise(
+    my_boxcar_attention,
+    cases=_hours,
+    asks=("kernel_regression",),
+    wrong={"gaussian": lambda *case: kernel_regression(*case)[0]},
+    numbers={"first": lambda case, got, expected: got[0].item()},
+)
+
+
+EXERCISES, QUESTIONS = tell(__name__, *KERNELS, KERNEL_REGRESSION, BEST_BANDWIDTH, BOXCAR_ATTENTION)
