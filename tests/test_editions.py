@@ -390,6 +390,23 @@ def test_the_same_source_gives_the_same_wheel_with_its_data(wheel):
     assert editions.build_wheel() == wheel
 
 
+def test_no_answer_can_be_read_in_the_packed_module(wheel):
+    import io
+    import zipfile
+
+    with zipfile.ZipFile(io.BytesIO(wheel)) as packed:
+        names = packed.namelist()
+        texts = {name: packed.read(name).decode() for name in names if "lesson/lesson" in name}
+    assert len(texts) == len(lessons()) and all(name.endswith(".py") for name in texts)
+    for path in lessons():
+        notebook = nbformat.read(path, as_version=4)
+        (text,) = (text for name, text in texts.items() if f"lesson{path.name[:2]}" in name)
+        asked = [line for c in notebook.cells if "exercise" in tags(c) for line in lines(c)]
+        exercises = re.findall(r"def (my_\w+)", "\n".join(asked))
+        assert exercises and not any(name in text for name in exercises)
+        assert not re.search(r"\*[A-D]: ", text)
+
+
 def test_command_writes_all_lessons(capsys):
     editions.main(["student", "01", "03"])
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [

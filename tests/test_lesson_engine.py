@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from attn_teach.lesson import check, child, common, engine, explain, judge, library, pack, picture
+from attn_teach.lesson import check, child, common, engine, explain, judge, library, picture
 from attn_teach.lesson import words as lesson_words
+from tools import editions
 
 EXERCISES, QUESTIONS = library.tables()
 EACH = pytest.mark.parametrize("exercise", list(EXERCISES.values()), ids=list(EXERCISES))
@@ -541,7 +542,7 @@ def test_a_wrong_matrix_is_shown():
 def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
     package = Path(library.__file__).parent
     source, text = ((package / f"lesson03.{end}").read_text() for end in ("py", "md"))
-    packed = pack.packed(source, text)
+    packed = editions.packed(source, text)
     assert "valid_lens" not in packed and "*C:" not in packed and len(packed) < len(source + text)
     path = tmp_path / "copy" / "attn_teach"
     subprocess.run(["cp", "-r", package.parent, path.parent.mkdir() or path], check=True)

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import zlib
 from pathlib import Path
 
 import matplotlib
@@ -145,6 +146,7 @@ def build_wheel():
         (source / "README.md").touch()  # another README makes no other module
         ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
         shutil.copytree(ROOT / "attn_teach", source / "attn_teach", ignore=ignored)
+        pack_lessons(source / "attn_teach" / "lesson")
         # Copied files keep their modes, which differ from machine to machine; so do times.
         for path in source.rglob("*"):
             path.chmod(0o755 if path.is_dir() else 0o644)
@@ -156,6 +158,25 @@ def build_wheel():
             raise SystemExit(f"the package could not be packed:\n{done.stdout}{done.stderr}")
         (wheel,) = Path(folder).glob("attn_teach-*.whl")
         return wheel.read_bytes()
+
+
+def packed(source, words):
+    """Return the text of a module that does what this source and these words do."""
+    data = base64.b85encode(zlib.compress(f"{words}\0{source}".encode(), 9)).decode()
+    lines = "\n".join(f'    "{data[i : i + 90]}"' for i in range(0, len(data), 90))
+    return (
+        '"""Exercises and questions of a lesson, packed."""\n\n'
+        f"from .pack import load\n\nload(\n    globals(),\n{lines},\n)\n"
+    )
+
+
+def pack_lessons(folder):
+    """Make the tables of answers in the folder unreadable at a glance."""
+    for path in folder.glob("lesson[0-9][0-9].py"):
+        words = path.with_suffix(".md")
+        text = packed(path.read_text(encoding="utf-8"), words.read_text(encoding="utf-8"))
+        path.write_text(text, encoding="utf-8", newline="\n")
+        words.unlink()
 
 
 def write(kind, names=()):

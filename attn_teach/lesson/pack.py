@@ -1,25 +1,13 @@
-"""A lesson's table for editions that learners get: not readable in one line.
+"""How a lesson's table is loaded in editions that learners get; tools/editions.py packs it.
 
-`packed(source, words)` gives the text of a module that does what the source and the Markdown file
-beside it do, and holds both compressed: answers and letters cannot be read in the file, nor by
-`inspect.getsource`. Whoever wants to can undo it in a few lines of Python: it keeps eyes from
-slipping, no more.
+What is packed cannot be read in the file, nor by `inspect.getsource`. Whoever wants to can undo it
+in a few lines of Python: it keeps eyes from slipping, no more.
 """
 
 import base64
 import zlib
 
 from .words import PACKED
-
-
-def packed(source, words):
-    """The text of a module that loads this source and these words."""
-    data = base64.b85encode(zlib.compress(f"{words}\0{source}".encode(), 9)).decode()
-    lines = "\n".join(f'    "{data[i : i + 90]}"' for i in range(0, len(data), 90))
-    return (
-        '"""Exercises and questions of a lesson, packed."""\n\n'
-        f"from .pack import load\n\nload(\n    globals(),\n{lines},\n)\n"
-    )
 
 
 def load(names, data):
