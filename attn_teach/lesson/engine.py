@@ -395,7 +395,9 @@ def _name_mistakes(exercise, desk, results, wrong, index):
     if fixed:
         return [Mistake("fixed size", fixed)], fixed
     case, got, expected = desk.cases[index], results[index], desk.expected[index].value
-    text = exercise.explain(case, got.value, expected)
+    text = None
+    with contextlib.suppress(Exception):  # a result may be anything
+        text = exercise.explain(case, got.value, expected)
     kind, general = ("own", text) if text else explain.general(
         _plain(got), expected, count - len(wrong), count
     )  # fmt: skip

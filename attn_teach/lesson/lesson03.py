@@ -23,15 +23,20 @@ def _ahead(num_steps):
 # 3.1 A little look-ahead
 
 
-def my_lookahead_mask(num_steps, lookahead, *, limit="plus", edge=0, kept="below", rows="move"):
+def my_lookahead_mask(
+    num_steps, lookahead, *, limit="plus", edge=0, kept="below", rows="move", width="num_steps"
+):
     ahead = _ahead(num_steps)
     if rows == "equal":
         ahead = torch.arange(num_steps).repeat(num_steps, 1)
+    if width == "lookahead":
+        ahead = ahead[:, :lookahead] if lookahead <= num_steps else _ahead(lookahead)[:num_steps]
     limit = {"plus": lookahead, "minus": -lookahead, "none": 0}[limit] + edge
-    if kept == "above":
-        return ahead >= limit
-    below = ahead <= limit
-    return below & {"below": ahead == ahead, "band": -ahead <= limit, "ahead": ahead >= 0}[kept]
+    if kept == "step":
+        return (ahead <= edge) | (ahead == limit)
+    below = ahead >= limit if kept == "above" else ahead <= limit
+    more = {"band": -ahead <= limit, "ahead": ahead >= 0, "future": ahead > 0}
+    return below & more.get(kept, ahead == ahead)
 
 
 LOOKAHEAD_MASK = Exercise(
@@ -61,24 +66,20 @@ def _lengths(seed):
 def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="right"):
     flat = valid_lens.dim() == 1
     lens = valid_lens.reshape(len(valid_lens), -1, 1)  # (batch, 1 or queries, 1)
-    if axes == "one more":
-        lens = valid_lens.unsqueeze(-1)
-    elif axes == "none":
-        lens = valid_lens
-    elif axes == "middle":
-        lens = valid_lens.unsqueeze(1)
-    elif axes == "two more":
-        lens = valid_lens[:, None, None]
+    if axes in ("one more", "none", "middle", "two more"):
+        new = {"one more": (..., None), "none": ..., "middle": (slice(None), None)}
+        lens = valid_lens[new.get(axes, (slice(None), None, None))]
     elif axes == "folded":
         lens = valid_lens.reshape(-1, 1, 1)
     elif axes == "repeated" and flat:
         lens = lens.expand(-1, num_keys, -1)
-    elif axes == "first query":
-        lens = lens[:, :1]
+    elif axes in ("first query", "first query, repeated"):
+        lens = lens[:, :1].expand_as(lens if "repeated" in axes else lens[:, :1])
     elif axes == "first sentence":
         lens = lens[:1].expand_as(lens)
-    keys = torch.arange(num_keys if width == "num_keys" else int(valid_lens.max()))
-    return keys < lens + edge
+    counts = {"longest": int(valid_lens.max()), "one less": num_keys - 1}
+    mask = torch.arange(counts.get(width, num_keys)) < lens + edge
+    return mask.mT if axes == "last" and flat else mask
 
 
 PADDING_MASK = Exercise(
@@ -105,41 +106,43 @@ def _query_and_key_masks(seed):
     return cases
 
 
-def my_token_mask(query_mask, key_mask, *, join="and", query="real", key="real", axes="right"):
-    change = {"real": lambda a: a, "unused": torch.ones_like, "pads": torch.logical_not}
+def my_token_mask(query_mask, key_mask, *, query="real", key="real", axes="right", join="and"):
+    change = {"real": lambda a: a, "unused": torch.ones_like, "pads": torch.logical_not,
+              "mixed": lambda a: a.any(0, keepdim=True).expand_as(a)}  # fmt: skip
     a, b = change[query](query_mask), change[key](key_mask)
-    if axes == "right":
-        a, b = a.unsqueeze(-1), b.unsqueeze(-2)
-    elif axes == "sentences":
+    if axes != "none":
+        new = {"sentences": (1, 0), "same": (1, 1), "four": (-1, 1)}.get(axes, (-1, 1))
+        a, b = a.unsqueeze(new[0]), b.unsqueeze(new[1])
+    if axes == "four":
         a, b = a.unsqueeze(1), b.unsqueeze(0)
-    joined = {"and": a.__and__, "or": a.__or__, "equal": a.__eq__, "differ": a.__ne__}
-    return joined[join](b)
+    joined = {"and": torch.logical_and, "or": torch.logical_or, "equal": torch.eq,
+              "differ": torch.ne, "sum": lambda a, b: a.int() + b.int(),
+              "nor": lambda a, b: ~(a | b)}  # fmt: skip
+    return joined[join](a, b)
 
 
 TOKEN_MASK = Exercise(
     my_token_mask,
     cases=_query_and_key_masks,
     numbers={"cells": _too_many, "shape": lambda case, got, expected: tuple(got.shape)},
-    wrong={"pads": lambda query_mask, key_mask: my_token_mask(~query_mask, ~key_mask)},
 )
 
 
 # 3.4 Past and real
 
 
-def my_causal_padding_mask(valid_lens, num_steps, *, join="and", past="<=", real="<"):
+def my_causal_padding_mask(valid_lens, num_steps, *, past="<=", real="<", join="and"):
     ahead, keys, lens = _ahead(num_steps), torch.arange(num_steps), valid_lens.view(-1, 1, 1)
-    lens = lens[:1].expand_as(lens) if real == "first" else lens
     edge = {"late": 1, "early": -1}.get(real, 0)
-    padding = (keys < lens + edge).expand(-1, num_steps, -1)
-    if real == "none":
-        padding = torch.ones_like(padding)
-    elif real == "rows":
-        padding = padding.mT
-    elif real == "batch":
-        padding = keys < valid_lens.unsqueeze(-1)  # (batch, keys)
-    causal = {"<=": ahead <= 0, "<": ahead < 0, ">=": ahead >= 0, "none": ahead == ahead,
-              "one more": ahead <= 1}[past]  # fmt: skip
+    if real in ("first", "shortest"):
+        lens = (lens[:1] if real == "first" else lens.amin()).expand_as(lens)
+    padding = keys < lens + edge  # (batch, 1, keys)
+    change = {"none": torch.ones_like, "rows": lambda a: a.mT, "pads": torch.logical_not,
+              "front": lambda a: a.flip(-1), "batch": lambda a: a[:, 0],
+              "paired": lambda a: keys < valid_lens, "one sentence": lambda a: keys == keys}
+    padding = change[real](padding) if real in change else padding  # fmt: skip
+    causal = {"<=": ahead <= 0, "<": ahead < 0, ">=": ahead >= 0, "one more": ahead <= 1,
+              "none": ahead == ahead, "one row": keys == keys}[past]  # fmt: skip
     return padding & causal if join == "and" else padding | causal
 
 
@@ -155,10 +158,6 @@ CAUSAL_PADDING_MASK = Exercise(
     ],
     forbids={"attn_teach": "and the exercise asks to use only torch."},
     numbers={"cells": _too_many},
-    wrong={
-        "one row": lambda lens, num_steps: torch.arange(num_steps) < lens.view(-1, 1, 1),
-        "one sentence": lambda lens, num_steps: _ahead(num_steps) <= 0,
-    },
 )
 
 
@@ -167,7 +166,7 @@ CAUSAL_PADDING_MASK = Exercise(
 
 def _scores_and_masks(seed):
     draw = Draw(3 + seed)
-    first_two = torch.tensor([[True, True, False]])
+    first_two, one_row = torch.tensor([[True, True, False]]), torch.tensor([[True], [False]])
     cases = [(torch.tensor([[1.0, 2.0, 3.0]]), first_two)]
     # Masks of the scores' shape, then some that broadcast to it.
     for shape, of_mask in [
@@ -182,40 +181,47 @@ def _scores_and_masks(seed):
     cases += [
         (torch.tensor([[-2e6, -3e6, 5.0]]), first_two),
         (torch.tensor([[-2e38, -3e38, 5.0]]), first_two),
-        (torch.tensor([[1000.0, 999.0, 3.0]]), first_two),
-        (torch.tensor([[1.0, 1.0, 3.0]]).half(), first_two),
-        (torch.tensor([[0.5, 1.5], [1.0, 2.0]]), torch.tensor([[False] * 2, [True] * 2])),
+        (torch.tensor([[1000.0, 999.0, 3.0], [-300.0, -301.0, 5.0]]), first_two),
+        (torch.tensor([[1.0, 1.0, 20.0], [1.0, 2.0, 3.0]]).half(), first_two & one_row),
+        (torch.tensor([[-50.0, -51.0, 60.0], [1.0, 2.0, 3.0]]), first_two & one_row),
     ]
     return cases
 
 
 def my_masked_softmax(
-    scores, mask, *, fill=-torch.inf, empty="zero", axis=-1, use="before", shape="any", given="may"
+    scores, mask, *, given="may", fill=-torch.inf, by="softmax", empty="zero", axis=-1, shape="any"
 ):
     mask = {"may": mask, "inverted": ~mask, "unused": torch.ones_like(mask)}[given]
-    if use == "after":
-        return scores.softmax(axis) * mask
+    if shape == "selected":
+        return scores[mask.expand(scores.shape)].softmax(0)
     if empty == "uniform" and fill == -torch.inf:
         fill = torch.finfo(scores.dtype).min
-    if shape == "same":
-        scores = scores.clone()
-        scores[~mask] = fill
+    if fill == "added":
+        filled = scores + ~mask * -1e9
+    elif shape == "same":
+        filled = scores.clone()
+        filled[~mask] = fill
     else:
-        scores = scores.masked_fill(~mask, fill)
-    if empty != "zero":
-        return scores.softmax(axis)
+        filled = scores.masked_fill(~mask, fill)
+
+    def share(parts):
+        total = parts.sum(axis, keepdim=True)
+        return parts / (total.masked_fill(total == 0, 1) if empty == "zero" else total)
+
+    if axis == "all":
+        return filled.flatten().softmax(0).view_as(scores)
+    if by in ("after", "all keys"):
+        parts = scores.softmax(axis) * mask
+        return parts if by == "after" else share(parts)
+    if by != "softmax":
+        parts = scores.exp() * mask if by == "exp times mask" else filled.exp()
+        weights = share((filled - filled.max()).exp() if by == "one maximum" else parts)
+        return weights.nan_to_num(0) if by == "exp, repaired" else weights
+    if empty in ("nan", "uniform"):
+        return filled.softmax(axis)
     none = ~mask.expand(scores.shape).any(axis, keepdim=True)
-    return scores.masked_fill(none, 0).softmax(axis).masked_fill(none, 0)
-
-
-def _exp_times_mask(scores, mask):
-    raw = scores.exp() * mask
-    return raw / raw.sum(-1, keepdim=True)
-
-
-def _renormalized(scores, mask):
-    kept = scores.softmax(-1) * mask
-    return kept / kept.sum(-1, keepdim=True)
+    weights = filled.masked_fill(none, 0).softmax(axis).masked_fill(none, 0)
+    return weights / (weights.sum(axis, keepdim=True) + 1e-9) if empty == "tiny" else weights
 
 
 MASKED_SOFTMAX = Exercise(
@@ -228,12 +234,6 @@ MASKED_SOFTMAX = Exercise(
         "hidden": lambda case, got, expected: got[~case[1].expand(got.shape)].max().item(),
         "sum": lambda case, got, expected: got.flatten(0, -2)[0].sum().item(),
     },
-    wrong={
-        "exp": _exp_times_mask,
-        "renormalized": _renormalized,
-        "exp, repaired": lambda *case: _exp_times_mask(*case).nan_to_num(0),
-        "renormalized, repaired": lambda *case: _renormalized(*case).nan_to_num(0),
-    },
 )
 
 
@@ -242,18 +242,22 @@ MASKED_SOFTMAX = Exercise(
 
 def my_leaks(
     attention, queries, tokens, mask, *,
-    report="leaks", limit=1e-6, seen="size", change="add", fresh=True,
+    report="leaks", limit=1e-6, seen="size", change="add", fresh=True, tried="all",
 ):  # fmt: skip
-    before, changed, columns = attention(queries, tokens), tokens.clone(), []
-    for j in range(len(tokens)):
+    before, changed = attention(queries, tokens), tokens.clone()
+    moved = torch.zeros(mask.shape)
+    for j in range(len(queries) if tried == "queries" else len(tokens)):
         changed = tokens.clone() if fresh else changed
-        changed[j] = {"add": changed[j] + 1, "double": 2 * tokens[j]}[change]
-        moved = attention(queries, changed) - before
-        columns.append(moved.amax(-1) if seen == "growth" else
-                       moved[:, 0].abs() if seen == "first" else moved.abs().amax(-1))  # fmt: skip
-    moved = torch.stack(columns, -1) > limit
+        where = {"all": ..., "first": (j, 0), "queries": []}.get(change, j)
+        changed[where] += tokens[j] if change == "double" else 1
+        asked = queries + 1 if change in ("queries", "both") else queries
+        away = attention(asked, changed) - before
+        moved[:, j] = {"size": away.abs().amax(-1), "growth": away.amax(-1), "sum": away.sum(-1),
+                       "size of the sum": away.sum(-1).abs(), "first": away[:, 0].abs()}[seen]
+    moved = (moved.triu(1) if tried == "future" else moved) > limit  # fmt: skip
     return {"leaks": moved & ~mask, "moved": moved, "allowed": moved & mask, "deaf": ~moved & mask,
-            "differs": moved != mask, "forbidden": ~mask}[report]  # fmt: skip
+            "differs": moved != mask, "forbidden": ~mask, "none": mask & ~mask,
+            "any": (moved & ~mask).any()}[report]  # fmt: skip
 
 
 def _attention_cases(seed):
@@ -268,12 +272,14 @@ def _attention_cases(seed):
         scores = dot_product_scores(queries, tokens)
         return scores.masked_fill(~mask, -torch.inf).softmax(-1) @ tokens
 
-    def under(name, mask):
-        def attention(queries, tokens):
-            return attend(queries, tokens, mask)
+    def no_mask(queries, tokens):
+        return attend(queries, tokens, first | ~first)
 
-        attention.__name__ = name
-        return attention
+    def careful(queries, tokens):
+        return attend(queries, tokens, real.flip(-1))
+
+    def one_key_too_many(queries, tokens):
+        return attend(queries, tokens, past)
 
     def filled_with_minus_8(queries, tokens):
         scores = torch.tanh(dot_product_scores(queries, tokens)).masked_fill(~past, -8)
@@ -282,36 +288,49 @@ def _attention_cases(seed):
     def subtracts_the_next(queries, tokens):
         return attend(queries, tokens, past) - 0.5 * tokens[1 : len(queries) + 1]
 
-    def leaks_in_the_last_number(queries, tokens):
-        good = attend(queries, tokens, past)
-        return torch.cat([good[:, :-1], good[:, -1:] + tokens[-1, -1]], dim=-1)
+    def leaks_crosswise(queries, tokens):
+        parts = [[[0.0, 0], [1, 0]], [[0, 1], [0, 0]], [[1, -1], [1, -1]]]
+        return attend(queries, tokens, past) + tokens[-1] @ torch.tensor(parts)
 
     def rounds_differently(queries, tokens):
         scale = 3 + tokens.square().sum(0)
         return (attend(queries, tokens, past) * scale) / scale
 
-    def subtracts_the_mean(queries, tokens):
-        return attend(queries, tokens - tokens.mean(0), past & real)
+    def adds_the_mean(queries, tokens):
+        return attend(queries, tokens + tokens.mean(0), past & real)
 
     def hides_its_own_word(queries, tokens):
         return attend(queries, tokens, past & (_ahead(4)[:3] < 0)).nan_to_num(0)
 
-    return [
-        (under("no_mask", first | ~first), *small, first),
-        (under("careful", past & real), queries, tokens, past & real),
-        (under("one_key_too_many", past), queries, pads_are_zero, past & real),
+    cases = [
+        (no_mask, *small, first),
+        (careful, queries, tokens, real.flip(-1)),  # pads in front
+        (one_key_too_many, queries, pads_are_zero, past & real),
         (hides_its_own_word, queries, tokens, past),
-        (subtracts_the_mean, queries, tokens, past & real),
+        (adds_the_mean, queries, tokens, past & real),
         (filled_with_minus_8, queries, tokens, past),
         (subtracts_the_next, queries, tokens, past),
-        (leaks_in_the_last_number, queries, tokens, past),
+        (leaks_crosswise, queries, tokens, past),
         (rounds_differently, queries, tokens, past),
     ]
+    for attention, *_ in cases:
+        attention.__qualname__ = attention.__name__  # what errors call it
+    return cases
+
+
+def _reports_the_allowed(case, got, expected):
+    if got.shape == expected.shape and got.dtype == torch.bool and (got & case[3]).any():
+        return (
+            "You report cells that the mask allows to move, among others. Moving is a leak only "
+            "where the mask is False."
+        )
+    return None
 
 
 LEAKS = Exercise(
     my_leaks,
     cases=_attention_cases,
+    explain=_reports_the_allowed,
     numbers={"moved": lambda case, got, expected: int((got & case[3]).sum())},
 )
 
