@@ -131,6 +131,10 @@ CHANGES = {
     "truncated": _number(lambda a: a.trunc() if isinstance(a, torch.Tensor) else int(a)),
     "numbers": _tensor(0, lambda a: a.float(), ("bool",)),
     "softmax": _tensor(1, lambda a: a.softmax(-1), ("float",)),
+    "softmax of columns": _tensor(2, lambda a: a.softmax(-2), ("float",)),
+    "exponential": _tensor(0, torch.exp, ("float",)),
+    "total": _tensor(0, torch.sum, ("float", "int")),
+    "first row": _tensor(2, lambda a: a[..., :1, :]),
     "to be added": _tensor(
         0, lambda a: torch.zeros(a.shape).masked_fill(~a, -torch.inf), ("bool",)
     ),

@@ -81,6 +81,7 @@ ERRORS = [
      "dtype",
      "Two tensors of different dtypes meet ({0} and {1}). Make both the same: .to(other.dtype), or "
      "torch.zeros_like(x) for tensors that you make."),
+    (r"bitwise_xor|for \^: ", "power", "In Python a power is written **; ^ compares bits."),
     (r"not implemented for '(\w+)'|floating.?point (?:type|dtype)s?\. Got|Got (?:Long|Bool|Int)|"
      r"dtype should be floating|result type \w+ can't be cast|Input dtype must be either",
      "dtype",

@@ -5,7 +5,7 @@ import math
 import torch
 from torch.overrides import TorchFunctionMode
 
-from .common import Draw, multiplied, played, scaled
+from .common import Draw, multiplied, played
 from .engine import Exercise
 from .words import tell
 
@@ -21,24 +21,25 @@ def _shape(case, got, expected):
 
 def _share_out(scores, axis=-1, top="row", rise="exp", total="sum"):
     """Weights that sum to 1 along an axis: exponentials, divided by their sum."""
-    default = 0 if scores.dim() in (0, 1, 3) else 1  # as F.softmax without an axis
-    axis = {"default": default, "table": (-2, -1), "all": tuple(range(scores.dim()))}.get(
-        axis, axis
-    )
+    axes = scores.dim()
+    axis = {"default": 0 if axes in (0, 1, 3) else 1, "by cases": 2 if axes == 3 else 1,
+            "table": (-2, -1), "all": tuple(range(axes))}.get(axis, axis)  # fmt: skip
     if rise in ("exp", "base 2"):
-        highest = scores.max() if top == "whole" else scores.amax(axis, keepdim=True)
-        if top == "none" or total in ("none", "count"):
-            highest = 0
-        raw = (scores - highest).exp() if rise == "exp" else 2 ** (scores - highest)
+        lowered = scores - (
+            0 if top == "none" or total in ("none", "count")
+            else scores.max() if top == "whole" or total == "no axis"
+            else scores.amax(axis, keepdim=True)
+        )  # fmt: skip
+        raw = lowered.exp() if rise == "exp" else 2**lowered
+    elif rise == "best":
+        raw = torch.zeros_like(scores).scatter(axis, scores.argmax(axis, keepdim=True), 1)
     else:
         raw = {"none": scores, "relu": scores.relu(), "abs": scores.abs(), "square": scores**2,
                "sigmoid": scores.sigmoid()}[rise]  # fmt: skip
-    if total == "no axis":
+    if total in ("no axis", "no axis, rows"):
         return raw / raw.sum(axis)
-    if total == "count":
-        return raw / scores.shape[-1]
-    if total == "none":
-        return raw
+    if total in ("count", "none"):
+        return raw / (scores.shape[-1] if total == "count" else 1)
     return raw / (raw.sum if total == "sum" else raw.amax)(axis, keepdim=True)
 
 
@@ -72,7 +73,8 @@ WEIGHTS = Exercise(my_weights, cases=_scores, numbers={"sum": _first_row})
 
 def my_bilinear_scores(queries, keys, W, *, matrix="W", product="pairs", divide="nothing"):
     if matrix != "unused":
-        queries = queries @ {"W": W, "turned": W.T, "diagonal": W.diagonal().diag()}[matrix]
+        queries = queries @ {"W": W, "turned": W.T, "diagonal": W.diagonal().diag(),
+                             "of length 1": W / W.norm()}[matrix]  # fmt: skip
     size = {"nothing": 1, "q_size": len(W), "k_size": W.shape[1]}[divide]
     return multiplied(product, queries, keys) / math.sqrt(size)
 
@@ -122,50 +124,54 @@ class _Largest(TorchFunctionMode):
 
 def _in_little_memory(function, queries, keys):
     """The scores; without a batch, a text where all differences were made on the way."""
+    if queries.dim() > 2:
+        return function(queries, keys)
     with _Largest() as largest:
         result = function(queries, keys)
     every = len(queries) * keys.numel()
-    rest = queries.numel() + keys.numel() + len(queries) * len(keys)
-    if queries.dim() == 2 and largest.numbers >= every > rest:
+    if largest.numbers >= every > queries.numel() + keys.numel() + len(queries) * len(keys):
         return f"a tensor of shape {largest.shape} on the way"
     return result
 
 
 def my_distance_scores(
     queries, keys, *,
-    way="norms", product="pairs", terms="all", axes="right", norm="square", factor=-0.5,
+    way="norms", product="pairs", terms="all", minus="all", half="all", axes="right",
+    norm="square", factor=-0.5,
 ):  # fmt: skip
-    size = queries.shape[-1]
     if way == "differences":
-        a, b = {"front": (1, 0), "middle": (2, 1), "down": (-2, -2)}.get(axes, (-2, -3))
-        gaps = queries.unsqueeze(a) - keys.unsqueeze(b)
-        squares = gaps.square().sum(-1) if norm != "absolute" else gaps.abs().sum(-1)
+        down, across = {"front": (1, 0), "middle": (2, 1), "down": (-2, -2)}.get(axes, (-2, -3))
+        gaps = queries.unsqueeze(down) - keys.unsqueeze(across)
+        squares = (gaps.abs() if norm == "absolute" else gaps.square()).sum(-1)
     elif norm == "absolute":
         squares = torch.cdist(queries, keys, p=1)
     else:
-        down, across = queries.square().sum(-1), keys.square().sum(-1)
-        if norm == "length":
-            down, across = down.sqrt(), across.sqrt()
-        elif norm == "mean of each":
-            down, across = down / size, across / size
-        elif norm == "one number":
-            down, across = down.sum(), across.sum()
-        down, across = _placed(axes, down, across)
-        p, q, k = {"all": (2, 1, 1), "plus": (2, -1, -1), "half product": (1, 1, 1),
-                   "whole norms": (2, 2, 2), "no query": (2, 0, 1), "no key": (2, 1, 0),
-                   "product": (2, 0, 0), "norms": (0, 1, 1), "minus": (-2, 1, 1),
-                   }[terms]  # fmt: skip
-        squares = q * down + k * across - p * multiplied(product, queries, keys)
-    if norm == "root":
-        squares = squares.clamp(min=0).sqrt()
-    over = {"mean": size, "root of size": math.sqrt(size)}.get(norm, 1)
-    return factor * squares / over
+        q, k, p = {"all": (1, 1, -2), "plus": (-1, -1, -2), "half product": (1, 1, -1),
+                   "whole norms": (2, 2, -2), "no query": (0, 1, -2), "no key": (1, 0, -2),
+                   "product": (0, 0, -2), "norms": (1, 1, 0),
+                   "minus": (1, 1, 2)}[terms]  # fmt: skip
+        k, p = (-k, -p) if minus == "query" else (k, p)
+        q = 2 * q if half == "not the query" else q
+        down, across = (_norms(norm, a) for a in (queries, keys))
+        if norm == "axis 1":
+            down, across = down.unsqueeze(1), across.unsqueeze(1).mT
+        elif norm != "one number":
+            down, across = _placed(axes, down, across)
+        squares = q * down + k * across + p * multiplied(product, queries, keys)
+    squares = squares.clamp(min=0).sqrt() if norm == "root" else squares
+    size = queries.shape[-1]
+    return factor * squares / {"mean": size, "root of size": math.sqrt(size)}.get(norm, 1)
+
+
+def _norms(norm, a):
+    if norm == "one number":
+        return a.square().sum()
+    squares = a.square().sum(1 if norm == "axis 1" else -1)
+    return {"length": squares.sqrt(), "mean of each": squares / a.shape[-1]}.get(norm, squares)
 
 
 def _placed(axes, down, across):
     """The norms with the new axes that let them meet the scores."""
-    if not down.dim():
-        return down, across
     places = {"right": (-1, -2), "down": (-1, -1), "across": (-2, -2), "exchanged": (-2, -1),
               "none": (None, None), "no key axis": (-1, None), "front": (1, 0),
               "middle": (2, 1)}[axes]  # fmt: skip
@@ -191,6 +197,7 @@ DISTANCE_SCORES = Exercise(
     cases=_queries_and_keys,
     run=_in_little_memory,
     asks=("distance_scores", "DistanceAttention"),
+    numbers={"shape": _shape},
 )
 
 
@@ -256,19 +263,18 @@ def my_attention(
     output="values",
 ):  # fmt: skip
     queries, keys, values = played(roles, queries, keys, values)
-    scores = multiplied(product, queries, keys)
-    sizes = {"values": values.shape[-1], "queries": queries.shape[-2], 2: 4, 8: 64,
-             "first": len(queries), "second": queries.shape[1]}  # fmt: skip
-
-    def divided(a):
-        if scale in sizes:
-            return a / math.sqrt(sizes[scale])
-        return scaled(scale, a, queries.shape[-1], keys.shape[-2])
-
-    scores = divided(scores) if when == "before" else scores
+    scores, d = multiplied(product, queries, keys), queries.shape[-1]
+    under = {"d": d * d, "none": 1, "keys": keys.shape[-2], "values": values.shape[-1], 2: 4, 8: 64,
+             "queries": queries.shape[-2], "first": len(queries),
+             "second": queries.shape[1]}  # fmt: skip
+    by = math.sqrt(under.get(scale, d))
+    if when != "after":
+        scores = scores * by if when == "times" else scores // by if when == "//" else scores / by
     weights = scores if rise == "nothing" else _share_out(scores, axis, top, rise)
-    weights = divided(weights) if when == "after" else weights
-    return weights if output == "weights" else weights @ values
+    weights = weights / by if when == "after" else weights
+    if output == "weights":
+        return weights
+    return weights @ values / (keys.shape[-2] if output == "mean" else 1)
 
 
 def _attention_cases(seed):
@@ -300,7 +306,6 @@ ATTENTION = Exercise(
     numbers={
         "d": lambda case, got, expected: case[0].shape[-1],
         "root": lambda case, got, expected: math.sqrt(case[0].shape[-1]),
-        "sum": _first_row,
     },
 )
 
@@ -310,17 +315,19 @@ ATTENTION = Exercise(
 
 def my_dot_product_variance(
     mean, std, size, *,
-    spread="variance", center="square", squares=1, mixed=2, rest="nothing", count="size", factors=2,
+    spread="variance", center="square", moment="both", mixed=2, squares=1, less="mean^4",
+    count="size", term="product",
 ):  # fmt: skip
     s = {"variance": std**2, "std": std}[spread]
     m = {"square": mean**2, "mean": mean, "none": 0 * mean}[center]
-    if factors == 2:
-        term = squares * s * s + mixed * s * m
-    else:
-        term = {"one": s, "one square": s + m, "sum": 2 * s}[factors]
-    left = {"nothing": 0, "all": m * m, "but one": m * m, "but a mean": m * m - m}[rest]
-    count = {"size": size, "one": 1, "square": size**2, "mean": 1 / size, "root": size**0.5}[count]
-    return count * (term + left) - (m * m if rest == "but one" else 0)
+    second = {"both": s + m, "spread": s, "minus": s - m}[moment]  # E[q_i^2]
+    one = {
+        "product": second**2 + (mixed - 2) * s * m + (squares - 1) * s * s
+        - {"mean^4": m * m, "mean^2": m}.get(less, 0),
+        "one": s, "one square": second, "sum": 2 * s, "always 1": torch.ones_like(s * m),
+    }[term]  # fmt: skip
+    times = {"size": size, "one": 1, "square": size**2, "mean": 1 / size, "root": size**0.5}[count]
+    return times * one - {"once": m * m, "of the sum": (size * m) ** 2}.get(less, 0)
 
 
 def _means_and_stds(seed):
