@@ -179,6 +179,7 @@ class Bench:
     def candidates(self):
         """Single settings, then pairs of settings of different knobs."""
         every = [s for s, told in self.exercise.settings.items() if told != "-"]
+        every.sort(key=lambda s: s[0] == "result")  # changes of a result come after the rest
         yield from ((s,) for s in every)
         for a, b in itertools.combinations(every, 2):
             if a[0] != b[0] and not (a[0] != "result" and b[0] == "instead"):
