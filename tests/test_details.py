@@ -1,0 +1,244 @@
+"""What is easily lost without anybody noticing: dropout, names, precision, defaults, tiny."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+import attn_teach as at
+from attn_teach import multihead
+
+X, K, V = torch.rand(2, 3, 8), torch.rand(2, 5, 8), torch.rand(2, 5, 6)
+MODULES = {
+    "dot product": lambda **p: at.DotProductAttention(**p),
+    "distance": lambda **p: at.DistanceAttention(**p),
+    "additive": lambda **p: at.AdditiveAttention(8, 8, 4, **p),
+    "bilinear": lambda **p: at.BilinearAttention(8, 8, **p),
+    "heads": lambda **p: at.MultiHeadAttention(8, 8, 6, 8, 2, **p),
+}
+ALL = pytest.mark.parametrize("name", MODULES)
+
+
+@ALL
+def test_dropout_has_the_given_probability_and_falls_on_the_weights(name):
+    assert MODULES[name]().dropout.p == 0
+    module = MODULES[name](dropout=0.3)
+    assert module.dropout.p == 0.3
+    seen = []
+    module.dropout.register_forward_hook(lambda _, inputs, __: seen.append(inputs[0]))
+    module.dropout.register_forward_hook(lambda _, __, output: output * 0)
+    assert not module(X, K, V).any(), "what is dropped must not reach the output"
+    assert torch.equal(seen[0], module.attention_weights), "the weights are kept before dropout"
+
+
+def test_the_fused_function_drops_in_training_only(monkeypatch):
+    asked = []
+    fused = multihead.fused_attention
+
+    def listen(*args, dropout_p, **kwargs):
+        asked.append(dropout_p)
+        return fused(*args, dropout_p=dropout_p, **kwargs)
+
+    monkeypatch.setattr(multihead, "fused_attention", listen)
+    module = MODULES["heads"](dropout=0.3)
+    for lens in (None, torch.tensor([2, 5])):
+        module.train()(X, K, V, lens, need_weights=False)
+        module.eval()(X, K, V, lens, need_weights=False)
+    assert asked == [0.3, 0.0, 0.3, 0.0]
+
+
+@pytest.mark.parametrize("encoding", [at.PositionalEncoding, at.LearnedPositionalEncoding])
+def test_encodings_drop_what_they_add_to(encoding):
+    module = encoding(8, dropout=0.3)
+    assert module.dropout.p == 0.3
+    module.dropout.register_forward_hook(lambda _, __, output: output * 0)
+    assert not module(X).any()
+
+
+def test_self_attention_hands_its_arguments_on():
+    module = at.SelfAttention(8, 2, dropout=0.3, bias=True)
+    assert module.attention.dropout.p == 0.3 and module.attention.num_heads == 2
+    assert module.attention.W_o.bias is not None
+    assert at.SelfAttention(8, 2).attention.W_o.bias is None
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        (at.NWKernelRegression(), "w"),
+        (at.AdditiveScores(3, 4, 5), "W_k.weight W_q.weight w_v.weight"),
+        (at.BilinearScores(3, 4), "W.weight"),
+        (at.DotProductAttention(), ""),
+        (at.DistanceAttention(), ""),
+        (at.AdditiveAttention(3, 4, 5), "W_k.weight W_q.weight w_v.weight"),
+        (at.BilinearAttention(3, 4), "W.weight"),
+        (at.AttentionHead(4, 2), "W_k.weight W_q.weight W_v.weight"),
+        (
+            at.AttentionHead(4, 2, bias=True),
+            "W_k.bias W_k.weight W_q.bias W_q.weight W_v.bias W_v.weight",
+        ),
+        (
+            at.PerHeadMultiHeadAttention(4, 1, bias=True),
+            "W_o.bias W_o.weight heads.0.W_k.bias heads.0.W_k.weight heads.0.W_q.bias "
+            "heads.0.W_q.weight heads.0.W_v.bias heads.0.W_v.weight",
+        ),
+        (at.MultiHeadAttention(3, 4, 5, 6, 2), "W_k.weight W_o.weight W_q.weight W_v.weight"),
+        (at.PositionalEncoding(4), ""),
+        (at.LearnedPositionalEncoding(4), "P"),
+    ],
+)
+def test_what_is_in_the_state_dict(module, names):
+    assert sorted(module.state_dict()) == sorted(names.split())
+
+
+def test_a_list_of_heads_holds_a_published_layer_with_biases():
+    heads, layer = at.PerHeadMultiHeadAttention(8, 2, bias=True), torch.nn.MultiheadAttention(
+        8, 2, batch_first=True
+    )  # fmt: skip
+    torch.nn.init.normal_(layer.in_proj_bias), torch.nn.init.normal_(layer.out_proj.bias)
+    with torch.no_grad():
+        for h, head in enumerate(heads.heads):
+            for p, linear in enumerate((head.W_q, head.W_k, head.W_v)):
+                rows = slice(8 * p + 4 * h, 8 * p + 4 * h + 4)
+                linear.weight.copy_(layer.in_proj_weight[rows])
+                linear.bias.copy_(layer.in_proj_bias[rows])
+    heads.W_o.load_state_dict(layer.out_proj.state_dict())
+    torch.testing.assert_close(heads(X, K, K), layer(X, K, K)[0])
+
+
+def test_masks_of_each_head_hold_under_the_causal_mask():
+    mask = torch.rand(2, 2, 3, 3) > 0.4
+    layer = at.SelfAttention(8, 2, causal=True)
+    layer(X, mask=mask)
+    allowed = mask & torch.ones(3, 3, dtype=torch.bool).tril()
+    assert torch.equal(layer.attention_weights > 0, allowed)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.int64, torch.uint8])
+def test_token_masks_of_a_tokenizer(dtype):
+    real = torch.tensor([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]]).to(dtype)
+    queries = torch.tensor([[1, 1, 0], [1, 0, 1]]).to(dtype)
+    got = at.scaled_dot_product_attention(X, K, V, queries, real)
+    pairs = queries.bool().unsqueeze(2) & real.bool().unsqueeze(1)
+    torch.testing.assert_close(got, at.scaled_dot_product_attention(X, K, V, mask=pairs))
+    head = at.AttentionHead(8, 4)
+    torch.testing.assert_close(head(X, K, K, queries, real), head(X, K, K, mask=pairs))
+    for wrong in (real.float(), real.long() * 2, real.long() - 1):
+        with pytest.raises(TypeError, match=r"key_mask must be a boolean .* or a tokenizer"):
+            at.scaled_dot_product_attention(X, K, V, key_mask=wrong)
+
+
+def exact_angles(positions, size, base=10000.0):
+    return np.outer(positions, base ** (-np.arange(0, size, 2) / size))
+
+
+def test_the_sine_table_is_rounded_once():
+    P = at.PositionalEncoding(64, max_len=2000).P[0]
+    angles = exact_angles(np.arange(2000), 64)
+    for start, wave in enumerate((np.sin, np.cos)):
+        assert np.abs(P[:, start::2].numpy() - wave(angles)).max() < 6e-8
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_rotary_angles_are_exact_at_far_positions(dtype):
+    positions = torch.tensor([0, 3001, 70_001, 1_000_003])
+    x = torch.zeros(4, 6, dtype=dtype)
+    x[:, 0::2] = 1
+    turned = at.apply_rotary(x, positions)
+    angles = exact_angles(positions.numpy(), 6)
+    tolerance = {torch.float16: 5e-4, torch.float32: 6e-8}[dtype]
+    assert np.abs(turned[:, 0::2].double().numpy() - np.cos(angles)).max() < tolerance
+    assert np.abs(turned[:, 1::2].double().numpy() - np.sin(angles)).max() < tolerance
+
+
+def test_what_has_no_input_follows_the_default_dtype():
+    torch.set_default_dtype(torch.float64)
+    try:
+        made = [
+            at.offset_rotation(3, 6),
+            at.alibi_slopes(6),
+            at.alibi_bias(2, 3, 4),
+            at.PositionalEncoding(6).P,
+            at.LearnedPositionalEncoding(6).P,
+            at.NWKernelRegression().w,
+        ]
+        assert {a.dtype for a in made} == {torch.float64}
+        angles = exact_angles([3], 6)[0]
+        assert np.abs(made[0].diagonal()[0::2].numpy() - np.cos(angles)).max() < 1e-15
+        assert made[1][0].item() == 2 ** (-8 / 4)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def test_the_smallest():
+    one = torch.rand(1, 1, 4)
+    for module in (at.DotProductAttention(), at.AdditiveAttention(4, 4, 1)):
+        torch.testing.assert_close(module(one, one, one), one)
+        assert module.attention_weights.item() == 1
+    layer = at.MultiHeadAttention(4, 4, 4, 4, 4)  # one feature in each head
+    torch.testing.assert_close(layer(one, one, one), layer.W_o(layer.W_v(one)))
+    point = torch.tensor([2.0])
+    for kernel in ("gaussian", "boxcar", "triangular", "epanechnikov"):
+        assert at.kernel_regression(point, point, 3 * point, 1.0, kernel)[0].item() == 6
+    keys, values = at.leave_one_out(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    assert keys.tolist() == [[2], [1]] and values.tolist() == [[4], [3]]
+
+
+def test_limits_may_be_met_exactly():
+    for encoding in (at.PositionalEncoding(8, max_len=3), at.LearnedPositionalEncoding(8, 0, 3)):
+        assert encoding(X).shape == X.shape
+        with pytest.raises(ValueError, match="X has 4 positions, more than max_len=3"):
+            encoding(torch.rand(2, 4, 8))
+    for p in (0, 1, 0.0, 1.0):
+        at.DotProductAttention(p)
+    for p in (-0.01, 1.01, math.nan):
+        with pytest.raises(ValueError, match="dropout must be a probability from 0 to 1"):
+            at.DotProductAttention(p)
+    with pytest.raises(TypeError, match=r"dropout must be a probability .* as in causal=True"):
+        at.SelfAttention(8, 2, True)
+    assert at.alibi_slopes(1).tolist() == [2**-8]
+    with pytest.raises(ValueError, match="num_heads must be at most 100,000,000"):
+        at.alibi_slopes(10**12)
+
+
+def test_a_bandwidth_that_would_be_rounded_to_zero():
+    x = torch.tensor([0.0, 1.0])
+    for call in (
+        lambda: at.kernel_regression(x, x, x, 1e-50),
+        lambda: at.leave_one_out_error(x, x, [1e-50]),
+    ):
+        with pytest.raises(ValueError, match=r"bandwidth must be at least 1\.2e-38, got 1e-50"):
+            call()
+    out, _ = at.kernel_regression(*3 * [x.double()], 1e-50)
+    assert out.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: at.AdditiveAttention(8, 0.1), r"write AdditiveAttention\(num_hiddens, num_h"),
+        (lambda: at.MultiHeadAttention(8, 2, 0.1), r"write MultiHeadAttention\(num_hiddens, nu"),
+    ],
+)
+def test_calls_written_for_d2l_1_are_told_what_to_write(call, words):
+    with pytest.raises(TypeError, match=words):
+        call()
+
+
+def test_the_caller_s_argument_is_checked_once(monkeypatch):
+    from attn_teach import shapes
+
+    seen = []
+    check = shapes._Seen.check
+    monkeypatch.setattr(
+        shapes._Seen,
+        "check",
+        lambda self, name, *args: (seen.append(name), check(self, name, *args)),
+    )
+    at.MultiHeadAttention(8, 8, 8, 8, 2)(X, K, K, torch.tensor([2, 5]))
+    assert seen == ["queries", "keys", "values", "valid_lens"]
+    seen.clear()
+    at.AdditiveAttention(8, 8, 4)(X, K, V)
+    at.attend(torch.rand(2, 3, 5), V)
+    assert seen == ["queries", "keys", "values", "scores", "values"]
