@@ -41,14 +41,19 @@ def _inside(u):
 
 def _cut(line, u, cut):
     """A line or parabola, cut off where it falls below 0."""
-    if cut in ("right", "left"):
-        return line * (u <= 1 if cut == "right" else u >= -1)
-    changes = {"floor": line.relu(), "none": line, "abs": line.abs(), "ceiling": line.clamp(max=0)}
-    return changes[cut]
+    inside = u.abs() <= 1
+    if cut == "dropped":
+        return line[inside]
+    kept = {"right": u <= 1, "left": u >= -1}.get(cut, True)
+    changes = {"floor": line.relu(), "abs": line.abs(), "ceiling": line.clamp(max=0),
+               "turned": (1 - line) * inside}  # fmt: skip
+    return changes.get(cut, line) * kept
 
 
 def _size(u, size):
-    return {"abs": u.abs(), "square": u * u, "none": u, "half square": u * u / 2}[size]
+    sizes = {"abs": u.abs(), "square": u * u, "none": u, "half square": u * u / 2}
+    sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "whole": 2 * u - u * u}
+    return sizes[size]
 
 
 def my_gaussian(
@@ -66,9 +71,11 @@ def my_gaussian(
 
 def my_boxcar(u, *, edge="<=", gives="one", **knobs):
     def kernel(u):
-        inside = (u.abs() <= 1 if edge == "<=" else u.abs() < 1).to(u.dtype)
-        values = {"one": 1, "u": u, "distance": u.abs()}
-        return u.abs().clamp(max=1) if gives == "limited" else inside * values[gives]
+        distance = u.abs()
+        inside = distance <= 1 if edge == "<=" else distance < 1
+        values = {"u": u, "distance": distance}.get(gives, torch.ones_like(u))
+        values = distance.clamp(max=1) if gives == "limited" else values * inside
+        return values[inside] if gives == "dropped" else values
 
     return _bump(kernel, u, **knobs)
 
@@ -111,7 +118,8 @@ KERNELS = [
 def _divided(squared, bandwidth, units):
     """Squared distances over the temperature, as the knob `units` says; "2hh" is right."""
     divisor = {"2hh": 2 * bandwidth**2, "2h": 2 * bandwidth, "hh": bandwidth**2, "h": bandwidth,
-               "alone": 2, "none": 1, "times": 2 / bandwidth**2, "4hh": 4 * bandwidth**2}  # fmt: skip
+               "alone": 2, "none": 1, "times": 2 / bandwidth**2,
+               "4hh": 4 * bandwidth**2}  # fmt: skip
     return squared / divisor[units]
 
 
@@ -166,7 +174,7 @@ DISTANCES = {
 
 def my_kernel_regression(
     queries, keys, values, bandwidth, *,
-    distance="squares", units="2hh", sign=-1, softmax="keys", roles="qkv",
+    distance="squares", units="2hh", sign=-1, softmax="keys", roles="qkv", gives="output",
 ):  # fmt: skip
     queries, keys, values = played(roles, queries, keys, values)
     if distance == "dot":
@@ -175,7 +183,9 @@ def my_kernel_regression(
         squared = (queries - keys).square().sum(-1)
     else:
         squared = DISTANCES[distance](queries.unsqueeze(1) - keys)
-    return _weights(sign * _divided(squared, bandwidth, units), softmax) @ values
+    scores = sign * _divided(squared, bandwidth, units)  # (n, m)
+    weights = _weights(scores, softmax)
+    return {"output": lambda: weights @ values, "weights": lambda: weights}[gives]()
 
 
 def _one_kernel_per_feature(queries, keys, values, bandwidth):
@@ -203,24 +213,17 @@ KERNEL_REGRESSION = Exercise(
 
 def _measurements(seed):
     cases = [
-        (
-            torch.tensor([1.0, 2.0, 3.0, 4.0]),
-            torch.tensor([1.5, 2.5, 0.5, 0.5]),
-            torch.tensor([0.3, 2.0, 1.0]),
-        ),
-        (  # several points at one place, as in the motorcycle data
-            torch.tensor([1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 4.0]),
-            torch.tensor([5.5, 5.5, 5.0, 2.0, 6.0, 0.5, 3.0]),
-            torch.tensor([0.5, 1.0, 2.0, 4.0, 0.25]),
-        ),
-        (  # a candidate so small that no other point is in its reach
-            torch.tensor([5.0, 0.0, 4.0, 1.0, 2.0, 3.0]),
-            torch.tensor([5.5, 3.0, 5.5, 3.5, 4.5, 2.0]),
-            torch.tensor([8.0, 0.7, 1.5, 0.02, 0.4]),
-        ),
+        ([1, 2, 3, 4], [1.5, 2.5, 0.5, 0.5], [0.3, 2, 1]),
+        # Several points at one place, as in the motorcycle data; at 0.01 some points are alone.
+        ([1, 1, 2, 3, 3, 3, 4], [5.5, 5.5, 5, 2, 6, 0.5, 3], [0.5, 1, 2, 4, 0.01, 0.25]),
+        # A candidate so small that no other point seems in its reach, and there 0 is a good guess.
+        ([5, 0, 4, 1, 2, 3], [5.5, 3, 5.5, 3.5, 4.5, 2], [8, 0.7, 1.5, 0.0005, 0.4]),
+        ([0, 1, 2, 3, 4, 5], [1, -1.2, 1, -0.9, 1.1, -1], [1, 3, 0.01, 0.5]),
     ]
+    cases = [tuple(map(torch.tensor, case)) for case in cases]
+    cases = [tuple(a.float() for a in case) for case in cases]
     draw = Draw(seed)
-    for n, candidates in [(9, 24), (14, 31), (23, 40), (31, 28)]:
+    for n, candidates in [(8, 18), (11, 16), (14, 20)]:
         x = 5 * torch.rand(n, generator=draw.generator)
         y = 2 * torch.sin(x) + x**0.8 + 0.4 * draw.normal(n)
         grid = torch.logspace(-1, 0.7, candidates)
@@ -239,12 +242,21 @@ def _errors(
     differences, self = x.unsqueeze(1) - x, torch.eye(len(x), dtype=torch.bool)
     squared = {"squares": differences**2, "sizes": differences.abs(), "sum": differences}[distance]
     scores = sign * _divided(squared, bandwidths.view(-1, 1, 1), units)  # (b, n, n)
-    hidden = {"hidden": self, "ties": differences == 0}.get(own, torch.zeros_like(self))
-    weights = _weights(scores.masked_fill(hidden, -torch.inf), softmax)
+    hidden = {"seen": ~self & self, "after": ~self & self, "ties": differences == 0}.get(own, self)
+    scores = scores.masked_fill(hidden, -1e6 if own == "filled" else -torch.inf)
+    weights = _weights(scores, "quotient" if softmax == "skipped" else softmax)
     misses = y - (weights * ~self if own == "after" else weights) @ y  # (b, n)
     squares = misses.square()
-    return {"squares": squares.mean(-1), "sizes": misses.abs().mean(-1), "signs": misses.mean(-1),
-            "squared mean": misses.mean(-1) ** 2, "largest": squares.amax(-1)}[error]  # fmt: skip
+    if softmax == "skipped":
+        squares = squares.nanmean(-1, keepdim=True).nan_to_num(0)
+    return {
+        "squares": squares.mean(-1),
+        "sizes": misses.abs().mean(-1),
+        "signs": misses.mean(-1),
+        "squared mean": misses.mean(-1) ** 2,
+        "largest": squares.amax(-1),
+        "last": squares[:, -1],
+    }[error]
 
 
 def my_best_bandwidth(x, y, bandwidths, *, pick="best", **knobs):
@@ -293,7 +305,10 @@ def _hours(seed):
 def my_boxcar_attention(
     queries, keys, values, bandwidth, *,
     reach="size", edge="<=", limit="h", mask="used", scores="zero", share="keys", empty="zero",
+    roles="qk",
 ):  # fmt: skip
+    if roles == "kq":
+        queries, keys = keys, queries
     difference = queries.unsqueeze(1) - keys
     distance = difference.abs()
     reaches = {"size": distance, "right": difference, "left": -difference, "square": distance**2}
@@ -312,8 +327,9 @@ def my_boxcar_attention(
         may = torch.where(may.any(-1, keepdim=True), may, nearest)
     elif empty == "mean":
         may = may | ~may.any(-1, keepdim=True)
-    scores = {"zero": 0 * distance, "square": -(distance**2) / 2, "distance": -distance,
-              "gaussian": -((distance / bandwidth) ** 2) / 2}[scores]  # fmt: skip
+    u = distance / bandwidth
+    scores = {"zero": 0 * u, "square": -(distance**2) / 2, "distance": -distance, "u": -u,
+              "gaussian": -(u**2) / 2}[scores]  # fmt: skip
     values = values.unsqueeze(1)
     if share == "queries":
         output = attend(scores.mT, torch.eye(len(queries)), may.mT)[1].mT @ values
@@ -323,6 +339,8 @@ def my_boxcar_attention(
         output = (scores.exp() * may) @ values
     elif share == "scores":
         output = may.to(values.dtype).softmax(-1) @ values
+    elif share == "nearest":
+        output = values[distance.argmin(-1)]
     else:
         output = attend(scores, values, may)[0]
     none = ~may.any(-1, keepdim=True)
