@@ -228,7 +228,7 @@ class Bench:
             sentence, _, without = self.exercise.settings[knob, setting].partition(" // ")
             numbers = _Numbers(self.exercise.numbers if len(settings) == 1 else {}, given)
             try:
-                sentence = sentence.format_map(numbers)
+                sentence = (len(settings) > 1 and without) or sentence.format_map(numbers)
             except Exception:  # no number to tell, or the result is too odd to count in
                 sentence = without
             told.append(Mistake(f"{knob}={setting}", sentence))
@@ -416,12 +416,12 @@ def _fixed_sizes(desk, results):
         return None
     sizes = [{pair[0][i] for pair in shapes} for i in range(len(shapes[0][1]))]
     fixed = [
-        f"axis {i} of the result has the size {min(sizes[i])}"
+        f"{min(sizes[i])} on axis {i}"
         for i in range(len(sizes))
         if len(sizes[i]) == 1 and min(sizes[i]) > 1 and len({b[i] for _, b in shapes}) > 1
     ]
-    text = " and ".join(fixed)
-    return f"In every case {text}: is a number written where a size belongs?" if fixed else None
+    text = f"In every case the size of the result is {' and '.join(fixed)}: is a number written "
+    return f"{text}where a size belongs?" if fixed else None
 
 
 def _plain(got):
@@ -514,9 +514,9 @@ def _gradient(exercise, desk, got):
     for a, b in zip(got.value, right.value, strict=True):
         if a.isnan().any() and not b.isnan().any():
             return (
-                "The result is right, but its gradient contains NaN: somewhere a NaN was made and "
-                "repaired afterwards. The gradient still passes through the place where it was "
-                "made."
+                "The result is right, but its gradient contains NaN: somewhere a NaN or an "
+                "infinity was made and put right afterwards. The gradient still passes through "
+                "the place where it was made."
             )
         if not same(a, b, 10 * exercise.tolerance):
             expected, shown = explain.show_both(b, a)

@@ -82,6 +82,9 @@ ERRORS = [
      "Two tensors of different dtypes meet ({0} and {1}). Make both the same: .to(other.dtype), or "
      "torch.zeros_like(x) for tensors that you make."),
     (r"bitwise_xor|for \^: ", "power", "In Python a power is written **; ^ compares bits."),
+    (r"bitwise_\w+\" not implemented for '(\w+)'", "dtype",
+     "& | ~ take booleans, and one of these tensors is {0}: make its numbers booleans (.bool(), or "
+     "dtype=torch.bool where it is made)."),
     (r"not implemented for '(\w+)'|floating.?point (?:type|dtype)s?\. Got|Got (?:Long|Bool|Int)|"
      r"dtype should be floating|result type \w+ can't be cast|Input dtype must be either",
      "dtype",
@@ -200,8 +203,8 @@ def general(got: Outcome, expected, right_cases, cases):
             if b.dtype == torch.bool and torch.equal(a.bool(), b):
                 if not torch.equal(a.bool().to(a.dtype), a):
                     return "numbers", (
-                        "Your numbers are not 0 exactly where True is asked for. Compare them with "
-                        "a limit (>), so that booleans come out."
+                        "Your numbers differ from 0 in just the cells where True is asked for. "
+                        "Compare them with a limit (>), so that booleans come out."
                     )
                 return "0 and 1", (
                     "The right cells, but as numbers 0 and 1: a mask is boolean (.bool()). With "
@@ -302,7 +305,7 @@ def _nested(a, digits):
     if isinstance(a, torch.Tensor):
         return show(a, digits)
     if isinstance(a, float) and math.isfinite(a):
-        return f"{a:.{digits}g}"
+        return f"{a + 0.0:.{digits}g}"  # no -0
     return repr(a)
 
 

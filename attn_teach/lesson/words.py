@@ -12,7 +12,8 @@
     - *B: ... B is right.
 
 A sentence may hold numbers of the exercise's `numbers`, such as {cells}; then " // " and a sentence
-without any follows, for pairs of mistakes, where the numbers might not be true.
+without any follows, for pairs of mistakes, where the numbers might not be true. So it may wherever
+another sentence suits a pair.
 """
 
 import ast
