@@ -9,6 +9,7 @@ import contextlib
 import copy
 import ctypes
 import gc
+import importlib
 import io
 import linecache
 import os
@@ -32,6 +33,8 @@ PRINTED = 10  # lines
 # What would outlive the child, or end others.
 REFUSED = ("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "pty.spawn")
 REFUSED += ("subprocess.Popen", "os.kill", "os.killpg", "signal.pthread_kill")
+# What imports for seconds when it is first called, which is not the learner's time.
+SLOW = {"manual_seed", "use_deterministic_algorithms", "compile"}
 inside = False  # whether a learner's function is being run
 _watched = []
 
@@ -87,7 +90,7 @@ def settled():
     dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
     strict = torch.are_deterministic_algorithms_enabled()
     try:
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)  # torch.manual_seed takes 100 times as long
         torch.set_default_dtype(torch.float32)
         with torch.enable_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -95,7 +98,8 @@ def settled():
     finally:
         torch.set_rng_state(state)
         torch.set_default_dtype(dtype)
-        torch.use_deterministic_algorithms(strict)
+        if torch.are_deterministic_algorithms_enabled() != strict:
+            torch.use_deterministic_algorithms(strict)  # imports a lot, so only when it must
         if torch.get_num_threads() != threads:
             torch.set_num_threads(threads)
 
@@ -328,6 +332,9 @@ def run_all(run, function, cases, forbidden, hows):
         for how, i in plan:
             send(_record(run, function, cases[i], how, forbidden))
 
+    if SLOW.intersection(getattr(getattr(function, "__code__", None), "co_names", ())):
+        importlib.import_module("torch._dynamo")
+        importlib.import_module("torch._inductor.config")
     forks = sys.platform == "linux" and not torch.accelerator.is_available()
     records, end = _in_child(job, len(plan)) if forks else _in_this_process(job)
     outcomes = [_outcome(r) for r in records]
