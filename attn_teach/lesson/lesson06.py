@@ -37,7 +37,7 @@ def _row(place, num_hiddens):
 def _leads(matrix, *places):
     """To which first pair of numbers the matrix leads from the rows of these places."""
     pairs = [(matrix @ _row(place, len(matrix)))[:2].tolist() for place in places]
-    return [f"({x + 0.0:.2f}, {y + 0.0:.2f})" for x, y in pairs]
+    return [f"({round(x, 2) + 0.0:.2f}, {round(y, 2) + 0.0:.2f})" for x, y in pairs]
 
 
 GIVEN = {  # for sentences with {case[0]}, {got[0][0][1]:.2f} ...
@@ -180,7 +180,8 @@ OFFSET_ROTATION = Exercise(
     run=_in_float32,
     tolerance=1e-3,
     asks=("offset_rotation",),
-    numbers=GIVEN | {
+    numbers={
+        "places": lambda case, *two: (10 - case[0], 10 + case[0]),
         "led": lambda case, got, expected: _leads(got, 10)[0],
         "lengths": lambda case, *two: [(a @ _row(1, case[1])).norm() for a in two[::-1]],
     },
@@ -200,6 +201,7 @@ MIRROR = Exercise(
     run=_in_float32,
     tolerance=1e-3,
     numbers=GIVEN | {
+        "places": lambda case, *two: (case[0] - 1, case[0] + 1),
         "should": lambda case, got, expected: _leads(expected, 0, 1),
         "does": lambda case, got, expected: _leads(got, 0, 1),
     },
