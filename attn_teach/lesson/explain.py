@@ -35,7 +35,21 @@ ERRORS = [
      "from the last axis."),
     (r"leaf Variable that requires grad.* in-place", "in place",
      "It writes into a tensor that needs gradients, which PyTorch refuses: make a new tensor in "
-     "its place (masked_fill without the underscore, x = x + 1), or write into a clone."),
+     "its place (masked_fill without the underscore, x = x + 1), or write into a clone. A module's "
+     "weights are filled inside `with torch.no_grad()`."),
+    (r"cannot assign '.*' as parameter '(\w+)'", "parameter",
+     "{0} is a parameter of a module, which a plain tensor cannot replace: copy the numbers into it "
+     "(copy_, inside `with torch.no_grad()`), or wrap the tensor in nn.Parameter."),
+    (r"Error\(s\) in loading state_dict", "state dict",
+     "The names or shapes in the dictionary are not those of the module: compare state_dict() of "
+     "both."),
+    (r"not enough values to unpack \(expected (\d+), got (\d+)\)", "unpacking",
+     "{0} names stand for {1} values; for a shape, the tensor has another number of axes than you "
+     "think."),
+    (r"too many values to unpack \(expected (\d+)", "unpacking",
+     "{0} names stand for more values; for a shape, the tensor has more axes than you think."),
+    (r"argument 'shape' .*got float|argument 'size' .*float", "float size",
+     "A size must be a whole number: // divides into whole numbers, / makes a float."),
     (r"modified by an inplace operation|is a view and is being modified inplace|modified inplace",
      "in place",
      "It writes into a tensor which the gradient still needs as it was. Make a new tensor in its "
@@ -81,6 +95,12 @@ ERRORS = [
      "dtype",
      "Two tensors of different dtypes meet ({0} and {1}). Make both the same: .to(other.dtype), or "
      "torch.zeros_like(x) for tensors that you make."),
+    (r"~ \(operator.invert\)", "dtype",
+     "~ turns booleans around, and this tensor holds numbers: make it boolean (.bool(), or "
+     "dtype=torch.bool where it is made)."),
+    (r"expand\(\w+\{(\[.*?\])\}, size=(\[.*?\])\)", "broadcasting",
+     "A tensor of shape {0} does not fit into a place of shape {1}: it has axes too many. Is one "
+     "of them still to be reduced (any, amax, sum)?"),
     (r"bitwise_xor|for \^: ", "power", "In Python a power is written **; ^ compares bits."),
     (r"bitwise_\w+\" not implemented for '(\w+)'", "dtype",
      "& | ~ take booleans, and one of these tensors is {0}: make its numbers booleans (.bool(), or "
