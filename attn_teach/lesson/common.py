@@ -117,6 +117,7 @@ CHANGES = {
     "shifted rows": _tensor(2, lambda a: a.roll(1, -2)),
     "squeezed": _tensor(1, lambda a: a.squeeze()),
     "without batch": _tensor(2, lambda a: a[0]),
+    "first alone": _tensor(2, lambda a: a[:1]),
     "first of the batch": _tensor(2, lambda a: a[:1].expand_as(a).clone()),
     "extra axis": _tensor(0, lambda a: a.unsqueeze(0)),
     "extra second axis": _tensor(2, lambda a: a.unsqueeze(1)),
