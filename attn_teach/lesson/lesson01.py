@@ -10,6 +10,12 @@ from .common import Draw, played, weighed
 from .engine import Exercise
 from .words import tell
 
+
+def _case(*parts):
+    """Arguments of a case: lists become tensors."""
+    return tuple(torch.tensor(a).float() if isinstance(a, list) else a for a in parts)
+
+
 # 1.2 The four kernels
 
 
@@ -17,11 +23,15 @@ def _scaled_distances(seed):
     draw = Draw(seed)
     far = draw.normal(2, 1, 7)
     return [
-        (torch.tensor([-2.0, -1.0, -0.5, 0.0, 0.5, 1.5]),),
-        (torch.tensor([[1.0, -1.0, 0.25, 3.0], [0.0, -0.75, 40.0, -1.25]]),),
+        _case([-2, -1, -0.5, 0, 0.5, 1.5]),
+        _case([[1, -1, 0.25, 3], [0, -0.75, 40, -1.25]]),
         (draw.normal(3, 5, 2),),
         (far + 1.2 * far.sign(),),  # nothing in reach
     ]
+
+
+def _inside(u):
+    return (u.abs() <= 1).to(u.dtype)
 
 
 def _bump(kernel, u, side="both", width=1, height="one", turned=False):
@@ -30,24 +40,18 @@ def _bump(kernel, u, side="both", width=1, height="one", turned=False):
     faded = kernel({"negative as 0": u.clamp(min=0), "positive as 0": u.clamp(max=0)}.get(side, u))
     faded = faded * {"positive": u >= 0, "negative": u <= 0}.get(side, True)
     faded = 1 - faded if turned else faded
-    if height == "rows":
-        return faded.softmax(-1)
-    return faded / {"one": 1, "sum": faded.sum(), "largest": faded.max()}[height]
-
-
-def _inside(u):
-    return (u.abs() <= 1).to(u.dtype)
+    if height == "one":
+        return faded
+    return faded.softmax(-1) if height == "rows" else faded / getattr(faded, height)()
 
 
 def _cut(line, u, cut):
     """A line or parabola, cut off where it falls below 0."""
-    inside = u.abs() <= 1
     if cut == "dropped":
-        return line[inside]
+        return line[u.abs() <= 1]
     kept = {"right": u <= 1, "left": u >= -1}.get(cut, True)
-    changes = {"floor": line.relu(), "abs": line.abs(), "ceiling": line.clamp(max=0),
-               "turned": (1 - line) * inside}  # fmt: skip
-    return changes.get(cut, line) * kept
+    changes = {"floor": line.relu(), "abs": line.abs(), "ceiling": line.clamp(max=0)}
+    return (changes | {"turned": (1 - line) * _inside(u)}).get(cut, line) * kept
 
 
 def _size(u, size):
@@ -94,21 +98,18 @@ def _at(place):
     return lambda case, got, expected: got[case[0] == place][0].item()
 
 
+def _kernel(answer, **wrong):
+    places = {"half": -0.5, "one": -1, "two": -2, "zero": 0}
+    numbers = {name: _at(place) for name, place in places.items()}
+    asks = (answer.__name__.removeprefix("my_"),)
+    return Exercise(answer, _scaled_distances, wrong, numbers, dtypes=True, asks=asks)
+
+
 KERNELS = [
-    Exercise(
-        answer,
-        cases=_scaled_distances,
-        dtypes=True,
-        asks=(answer.__name__.removeprefix("my_"),),
-        numbers={"half": _at(-0.5), "one": _at(-1), "two": _at(-2), "zero": _at(0)},
-        wrong=wrong,
-    )
-    for answer, wrong in [
-        (my_gaussian, {"boxcar": _inside, "triangular": my_triangular}),
-        (my_boxcar, {"truth": lambda u: u.abs() <= 1, "triangular": my_triangular}),
-        (my_triangular, {"boxcar": _inside}),
-        (my_epanechnikov, {"boxcar": _inside}),
-    ]
+    _kernel(my_gaussian, boxcar=_inside, triangular=my_triangular),
+    _kernel(my_boxcar, truth=lambda u: u.abs() <= 1, triangular=my_triangular),
+    _kernel(my_triangular, boxcar=_inside),
+    _kernel(my_epanechnikov, boxcar=_inside),
 ]
 
 
@@ -125,13 +126,11 @@ def _divided(squared, bandwidth, units):
 
 def _weights(scores, softmax):
     """Weights of scores: what `weighed` knows, and exponentials without a softmax."""
-    if softmax == "all":
-        return scores.flatten(-2).softmax(-1).view_as(scores)
-    if softmax not in ("sums", "quotient", "repaired"):
-        return weighed(softmax, scores)
     nearness = scores.exp()
     quotient = nearness / nearness.sum(-1, keepdim=True)
-    return {"sums": nearness, "quotient": quotient, "repaired": quotient.nan_to_num(0)}[softmax]
+    own = {"sums": nearness, "quotient": quotient, "repaired": quotient.nan_to_num(0),
+           "all": nearness / nearness.sum()}  # fmt: skip
+    return own[softmax] if softmax in own else weighed(softmax, scores)
 
 
 # 1.3 Keys that are vectors
@@ -140,18 +139,9 @@ def _weights(scores, softmax):
 def _places(seed):
     draw = Draw(seed)
     cases = [
-        (
-            torch.tensor([[1.0, 2.0]]),
-            torch.tensor([[1.0, 2.0], [2.0, 3.0], [4.0, 6.0]]),
-            torch.tensor([[10.0], [20.0], [40.0]]),
-            2.0,
-        ),
-        (  # the second query is far from every key
-            torch.tensor([[0.5, 0.0], [30.0, 0.0]]),
-            torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.5]]),
-            torch.tensor([[10.0, -1.0], [20.0, -2.0], [40.0, -4.0]]),
-            0.5,
-        ),
+        _case([[1, 2]], [[1, 2], [2, 3], [4, 6]], [[10], [20], [40]], 2.0),
+        # The second query is far from every key.
+        _case([[0.5, 0], [30, 0]], [[0, 0], [1, 0], [0, 1.5]], [[10, -1], [20, -2], [40, -4]], 0.5),
     ]
     for n, m, d, v, bandwidth in [(3, 5, 1, 4, 2.5), (3, 3, 3, 3, 1.4), (4, 6, 3, 2, 0.8)]:
         cases.append((draw.normal(n, d), draw.normal(m, d), draw.normal(m, v), bandwidth))
@@ -159,17 +149,12 @@ def _places(seed):
 
 
 DISTANCES = {
-    "squares": lambda d: d.square().sum(-1),
-    "root": lambda d: d.square().sum(-1).sqrt(),
-    "fourth": lambda d: d.square().sum(-1).square(),
-    "sizes": lambda d: d.abs().sum(-1),
-    "squared sizes": lambda d: d.abs().sum(-1).square(),
-    "squared sum": lambda d: d.sum(-1).square(),
-    "sum": lambda d: d.sum(-1),
-    "mean": lambda d: d.square().mean(-1),
-    "first": lambda d: d[..., 0].square(),
-    "largest": lambda d: d.square().amax(-1),
-}
+    "squares": lambda d: (d * d).sum(-1), "root": lambda d: (d * d).sum(-1).sqrt(),
+    "fourth": lambda d: (d * d).sum(-1) ** 2, "sizes": lambda d: d.abs().sum(-1),
+    "squared sizes": lambda d: d.abs().sum(-1) ** 2, "sum": lambda d: d.sum(-1),
+    "squared sum": lambda d: d.sum(-1) ** 2, "mean": lambda d: (d * d).mean(-1),
+    "first": lambda d: d[..., 0] ** 2, "largest": lambda d: (d * d).amax(-1),
+}  # fmt: skip
 
 
 def my_kernel_regression(
@@ -185,22 +170,19 @@ def my_kernel_regression(
         squared = DISTANCES[distance](queries.unsqueeze(1) - keys)
     scores = sign * _divided(squared, bandwidth, units)  # (n, m)
     weights = _weights(scores, softmax)
-    return {"output": lambda: weights @ values, "weights": lambda: weights}[gives]()
+    return weights if gives == "weights" else weights @ values
 
 
 def _one_kernel_per_feature(queries, keys, values, bandwidth):
-    differences = (queries.unsqueeze(1) - keys) / bandwidth
-    return (-(differences**2) / 2).softmax(1).mean(-1) @ values
+    scores = -(((queries.unsqueeze(1) - keys) / bandwidth) ** 2) / 2  # (n, m, d)
+    return scores.softmax(1).mean(-1) @ values
 
 
 KERNEL_REGRESSION = Exercise(
     my_kernel_regression,
     cases=_places,
     asks=("kernel_regression",),
-    wrong={
-        "features": _one_kernel_per_feature,
-        "boxcar": lambda *case: kernel_regression(*case, "boxcar")[0],
-    },
+    wrong={"features": _one_kernel_per_feature},
     numbers={
         "got": lambda case, got, expected: got.max().item(),
         "largest": lambda case, got, expected: case[2].max().item(),
@@ -213,15 +195,13 @@ KERNEL_REGRESSION = Exercise(
 
 def _measurements(seed):
     cases = [
-        ([1, 2, 3, 4], [1.5, 2.5, 0.5, 0.5], [0.3, 2, 1]),
+        _case([1, 2, 3, 4], [1.5, 2.5, 0.5, 0.5], [0.3, 2, 1]),
         # Several points at one place, as in the motorcycle data; at 0.01 some points are alone.
-        ([1, 1, 2, 3, 3, 3, 4], [5.5, 5.5, 5, 2, 6, 0.5, 3], [0.5, 1, 2, 4, 0.01, 0.25]),
+        _case([1, 1, 2, 3, 3, 3, 4], [5.5, 5.5, 5, 2, 6, 0.5, 3], [0.5, 1, 2, 4, 0.01, 0.25]),
         # A candidate so small that no other point seems in its reach, and there 0 is a good guess.
-        ([5, 0, 4, 1, 2, 3], [5.5, 3, 5.5, 3.5, 4.5, 2], [8, 0.7, 1.5, 0.0005, 0.4]),
-        ([0, 1, 2, 3, 4, 5], [1, -1.2, 1, -0.9, 1.1, -1], [1, 3, 0.01, 0.5]),
+        _case([5, 0, 4, 1, 2, 3], [5.5, 3, 5.5, 3.5, 4.5, 2], [4, 0.8, 1.5, 0.0005, 0.4]),
+        _case([0, 1, 2, 3, 4, 5], [1, -1.2, 1, -0.9, 1.1, -1], [1, 3, 0.01, 0.5]),
     ]
-    cases = [tuple(map(torch.tensor, case)) for case in cases]
-    cases = [tuple(a.float() for a in case) for case in cases]
     draw = Draw(seed)
     for n, candidates in [(8, 18), (11, 16), (14, 20)]:
         x = 5 * torch.rand(n, generator=draw.generator)
@@ -249,14 +229,9 @@ def _errors(
     squares = misses.square()
     if softmax == "skipped":
         squares = squares.nanmean(-1, keepdim=True).nan_to_num(0)
-    return {
-        "squares": squares.mean(-1),
-        "sizes": misses.abs().mean(-1),
-        "signs": misses.mean(-1),
-        "squared mean": misses.mean(-1) ** 2,
-        "largest": squares.amax(-1),
-        "last": squares[:, -1],
-    }[error]
+    return {"squares": squares.mean(-1), "sizes": misses.abs().mean(-1), "signs": misses.mean(-1),
+            "squared mean": misses.mean(-1) ** 2, "largest": squares.amax(-1),
+            "last": squares[:, -1]}[error]  # fmt: skip
 
 
 def my_best_bandwidth(x, y, bandwidths, *, pick="best", **knobs):
@@ -284,18 +259,8 @@ BEST_BANDWIDTH = Exercise(
 def _hours(seed):
     draw = Draw(60 + seed)
     cases = [
-        (  # 1.0 and 3.0 lie on the edge of the reach
-            torch.tensor([2.0]),
-            torch.tensor([1.0, 2.0, 3.0, 5.0]),
-            torch.tensor([12.0, 18.0, 60.0, 90.0]),
-            1.0,
-        ),
-        (  # the last query is out of reach
-            torch.tensor([1.0, 2.5, 9.0]),
-            torch.tensor([0.5, 1.5, 2.5, 4.5, 3.0]),
-            torch.tensor([3.0, 6.0, 12.0, 24.0, 48.0]),
-            0.5,
-        ),
+        _case([2], [1, 2, 3, 5], [12, 18, 60, 90], 1.0),  # 1 and 3 lie on the edge of the reach
+        _case([1, 2.5, 9], [0.5, 1.5, 2.5, 4.5, 3], [3, 6, 12, 24, 48], 0.5),  # 9 is out of reach
     ]
     for n, m, bandwidth in [(7, 3, 0.75), (5, 8, 1.5), (6, 6, 2.0)]:
         cases.append((*(2 * draw.normal(size) for size in [n, m, m]), bandwidth))
@@ -307,43 +272,28 @@ def my_boxcar_attention(
     reach="size", edge="<=", limit="h", mask="used", scores="zero", share="keys", empty="zero",
     roles="qk",
 ):  # fmt: skip
-    if roles == "kq":
-        queries, keys = keys, queries
+    queries, keys, values = played(f"{roles}v", queries, keys, values.unsqueeze(1))
     difference = queries.unsqueeze(1) - keys
-    distance = difference.abs()
-    reaches = {"size": distance, "right": difference, "left": -difference, "square": distance**2}
-    limits = {
-        "h": bandwidth,
-        "one": 1,
-        "h/2": bandwidth / 2,
-        "2h": 2 * bandwidth,
-        "hh": bandwidth**2,
-    }
-    measure, limit = reaches[reach], limits[limit]
-    may = measure <= limit if edge == "<=" else measure < limit
+    size = difference.abs()
+    sizes = {"size": size, "right": difference, "left": -difference, "square": size**2}
+    limits = {"h": bandwidth, "one": 1, "h/2": bandwidth / 2, "2h": 2 * bandwidth}
+    size_of, limit = sizes[reach], (limits | {"hh": bandwidth**2})[limit]
+    may = size_of <= limit if edge == "<=" else size_of < limit
     may = {"used": may, "inverted": ~may, "unused": torch.ones_like(may)}[mask]
-    if empty == "nearest":
-        nearest = distance == distance.amin(-1, keepdim=True)
-        may = torch.where(may.any(-1, keepdim=True), may, nearest)
-    elif empty == "mean":
-        may = may | ~may.any(-1, keepdim=True)
-    u = distance / bandwidth
-    scores = {"zero": 0 * u, "square": -(distance**2) / 2, "distance": -distance, "u": -u,
-              "gaussian": -(u**2) / 2}[scores]  # fmt: skip
-    values = values.unsqueeze(1)
-    if share == "queries":
-        output = attend(scores.mT, torch.eye(len(queries)), may.mT)[1].mT @ values
-    elif share == "after":
-        output = (scores.softmax(-1) * may) @ values
-    elif share == "sums":
-        output = (scores.exp() * may) @ values
-    elif share == "scores":
-        output = may.to(values.dtype).softmax(-1) @ values
-    elif share == "nearest":
-        output = values[distance.argmin(-1)]
-    else:
-        output = attend(scores, values, may)[0]
     none = ~may.any(-1, keepdim=True)
+    nearest = none & (size == size.amin(-1, keepdim=True))
+    may = may | {"mean": none, "nearest": nearest}.get(empty, False)
+    u = size / bandwidth
+    scores = {"zero": 0 * u, "square": -(size**2) / 2, "size": -size, "u": -u,
+              "gaussian": -(u**2) / 2}[scores]  # fmt: skip
+    output = {
+        "keys": lambda: attend(scores, values, may)[0],
+        "queries": lambda: attend(scores.mT, torch.eye(len(queries)), may.mT)[1].mT @ values,
+        "after": lambda: (scores.softmax(-1) * may) @ values,
+        "sums": lambda: (scores.exp() * may) @ values,
+        "scores": lambda: may.to(values.dtype).softmax(-1) @ values,
+        "nearest": lambda: values[size.argmin(-1)],
+    }[share]()
     return (output.masked_fill(none, torch.nan) if empty == "nan" else output).squeeze(1)
 
 
