@@ -45,6 +45,8 @@ class Exercise:
         explain: (case, got, expected) -> a sentence or None, before the engine's general ones.
         gradients, dtypes: whether the exercise's text demands that gradients flow, and that the
             result follows the arguments to float64; where it does not, it is a remark.
+        kinds: whether the text demands what kind of thing a result is, such as an int, not a
+            float; where it does not, it is a remark.
         exact_zeros: whether what must be 0 must be exactly 0.
         asks: the names in attn_teach that do what the exercise asks to be written.
         forbids: other functions, such as "torch.autograd.grad", and what to tell who calls them;
@@ -63,6 +65,7 @@ class Exercise:
     explain: Callable = lambda case, got, expected: None
     gradients: bool = False
     dtypes: bool = False
+    kinds: bool = False
     exact_zeros: bool = False
     asks: tuple = ()
     forbids: dict = field(default_factory=dict)
@@ -202,9 +205,11 @@ class Bench:
     def nearly(self, results, wrong):
         """The single setting that agrees best with the wrong results, and the cases where it does.
 
-        Either all cases without an error, or most of the cases.
+        Either all cases without an error, or most of the cases. A yes or no agrees by chance, so
+        that most of them are no evidence.
         """
         runs = [i for i, r in enumerate(results) if r.error is None]
+        most = 1 if all(isinstance(results[i].value, bool) for i in runs) else 2 / 3
         best, agreeing = None, []
         for settings in self.candidates():
             if len(settings) > 1:
@@ -212,7 +217,7 @@ class Bench:
             agree = [i for i in runs if self.like(settings, i, results[i])]
             clear = sum(i in wrong for i in agree)
             if clear and len(agree) > max(1, len(agreeing)) and (
-                len(agree) == len(runs) or (clear > 1 and 3 * len(agree) >= 2 * len(results))
+                len(agree) == len(runs) or (clear > 1 and len(agree) >= most * len(results))
             ):  # fmt: skip
                 best, agreeing = settings, agree
         return best, agreeing
@@ -450,6 +455,8 @@ def _judge_the_rest(exercise, function, desk, results, others):
             why = "which is what the exercise asks you to write."
         return wrong("uses", f"The result is right, but {exercise.name} calls {path}, {why}")
     remarks = _style(desk, results)
+    if remarks and exercise.kinds:
+        return wrong("kind", f"The result is right, but {remarks[0]}")
     gradient = _gradient(exercise, desk, others.get("gradient"))
     if gradient and exercise.gradients:
         return wrong("gradient", gradient)
@@ -487,7 +494,9 @@ def _style(desk, results):
                     cost = f"which costs {factor} the memory, and PyTorch mixes dtypes unwillingly"
                 names = f"{_short(a.dtype)} instead of {_short(b.dtype)}"
                 return [f"{given}you return {names}, {cost}."]
-        elif got.kind not in (right.kind, "tensor", "numpy number", "int"):
+        elif got.kind not in (right.kind, "numpy number") and (
+            desk.exercise.kinds or got.kind not in ("tensor", "int")
+        ):
             return [f"you return a {got.kind}; expected was {explain.kind(b)}."]
     return []
 
