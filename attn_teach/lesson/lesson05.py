@@ -1,5 +1,7 @@
 """Exercises and questions of lesson 05, self-attention."""
 
+import itertools
+
 import torch
 
 from .common import Draw, played, scaled, weighed
@@ -9,25 +11,23 @@ from .words import tell
 # 5.1 A verb looks for its subject
 
 FEATURES = ["determiner", "noun", "pronoun", "adjective", "verb", "conjunction", "alive", "place"]
+NOUN, ADJECTIVE, VERB, ALIVE, PLACE = 1, 3, 4, 6, 7
 
 
 def my_query_matrix(
-    strength, *, asker="verb", wishes="noun and alive", value="strength", second="strength",
-    start="zeros", count=0, mirrored=False, shape="matrix",
-):  # fmt: skip
+    strength, *, asker="verb", wishes="both", start="zeros", count=0, mirrored=False, shape="matrix"
+):
     W_q = torch.eye(8) if start == "identity" else torch.zeros(8, 8)
     if start == "section 2":
-        for row, column in [("adjective", "noun"), ("alive", "alive"), ("place", "place")]:
-            W_q[FEATURES.index(row), FEATURES.index(column)] = strength
-    value = strength if value == "strength" else value
-    columns = [FEATURES.index(wish) for wish in wishes.removesuffix(" in turn").split(" and ")]
-    for row in FEATURES if asker == "everybody" else [asker]:
-        row = FEATURES.index(row)
-        for number, column in enumerate(columns):
-            W_q[row, (column + count) % 8] = second if number and second != "strength" else value
-            row = column if wishes.endswith("in turn") else row
+        W_q[[ADJECTIVE, ALIVE, PLACE], [NOUN, ALIVE, PLACE]] = strength
+    rows = {"verb": [VERB], "adjective": [ADJECTIVE], "everybody": range(8)}[asker]
+    for row in rows:
+        if wishes != "alive":
+            W_q[row, NOUN + count] = strength
+        if wishes != "noun":
+            W_q[NOUN if wishes == "in turn" else row, ALIVE + count] = strength
     W_q = W_q.roll(count, 0) + mirrored * W_q.mT
-    return {"matrix": W_q, "row": W_q[4 + count], "column": W_q[4 + count].unsqueeze(-1)}[shape]
+    return W_q if shape == "matrix" else W_q[VERB]
 
 
 def _in_words(matrix):
@@ -39,171 +39,185 @@ def _in_words(matrix):
     return "; ".join(wishes) or "nobody asks for anything"
 
 
+def _wishes_apart(case, got, expected):
+    """What is wrong with a matrix, row by row."""
+    if getattr(got, "shape", None) != (8, 8):
+        return None
+    extra, missing = (
+        [f for f, a, b in zip(FEATURES, one[VERB], other[VERB], strict=True) if a and not b]
+        for one, other in [(got, expected), (expected, got)]
+    )
+    others = [f for f, row in zip(FEATURES, got, strict=True) if row.any() and f != "verb"]
+    told = []
+    if others:
+        told.append(f"Only verbs should ask for something. Another row asks: {', '.join(others)}.")
+    if missing:
+        told.append(f"The verb does not ask for {' and '.join(missing)}.")
+    if extra:
+        told.append(f"The verb should not ask for {' and '.join(extra)}.")
+    if not missing and not torch.equal(got[expected != 0], expected[expected != 0]):
+        a, b = got[expected != 0].tolist()
+        told.append(f"Both wishes have the given strength, {case[0]:g}, and not {a:g} and {b:g}.")
+    return " ".join(told)
+
+
 QUERY_MATRIX = Exercise(
     my_query_matrix,
     cases=lambda seed: [(8.0,), (2.75,), (-3.0 - seed,)],
     show=_in_words,
+    explain=_wishes_apart,
     numbers={"strength": lambda case, got, expected: f"{case[0]:g}"},
 )
 
 
-# 5.2 A test of equivariance. Each case is a layer, named after what it does; some serve 5.4 too.
+# Layers for 5.2 and 5.4, named after what they do; each maps (batch, n, size) to the same shape.
 
 
-def _layers(seed):
-    """The layers by name; each maps (batch, n, size) to the same shape."""
-    mix = Draw(seed + 5).normal(8, 8)
+def _at(X, axis):
+    """The numbers 0, 1, 2 ... along an axis of X."""
+    return torch.arange(X.shape[axis]).to(X).view([-1 if a == axis else 1 for a in range(3)])
 
-    def place(X, share=1.0):
-        return share * torch.arange(X.shape[1]).to(X).unsqueeze(-1)
 
-    def signs(X, axis):
-        shape = [1] * axis + [-1] + [1] * (2 - axis)
-        return (1 - 2 * (torch.arange(X.shape[axis]) % 2)).to(X).view(shape)
+def _before(X):
+    return torch.nn.functional.pad(X, (0, 0, 1, 0))[:, :-1]
 
-    def pushed(X, step):  # the neighbors at this side, 0 at the end
-        return torch.nn.functional.pad(X, (0, 0, *((step, 0) if step > 0 else (0, -step))))[
-            :, max(0, -step) : X.shape[1] + max(0, -step)
-        ]
 
-    def at(X, token, feature, change):  # change is added to one token or feature
-        here = torch.zeros(X.shape[1:]).to(X)
-        here[token, feature] = 1
-        return X + here * change
+def _after(X):
+    return torch.nn.functional.pad(X, (0, 0, 0, 1))[:, 1:]
 
-    def sums(X):
-        total = 0 * X[:, 0]
-        for token in X.unbind(1):  # one after the other: another order is rounded differently
-            total = total + token
-        return (total / X.shape[1]).unsqueeze(1).expand_as(X)
 
-    def attention(X, causal):
-        scores = X @ mix[: X.shape[2], : X.shape[2]].to(X) @ X.mT / 8
-        if causal:
-            future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
-            scores = scores.masked_fill(future, -torch.inf)
-        return scores.softmax(-1) @ X
+def _attention(X, causal):
+    scores = X @ _mixed(X).mT / 8
+    if causal:
+        scores = scores.masked_fill(_at(X, 1) < _at(X, 1).mT, -torch.inf)
+    return scores.softmax(-1) @ X
 
-    def average_of_real_tokens(X):
-        lens = torch.tensor([2, 4, 1])[: len(X)].view(-1, 1, 1)  # the rest stay alone
-        real = torch.arange(X.shape[1]).unsqueeze(-1) < lens
-        return torch.where(real, (X * real).sum(1, keepdim=True) / lens, X)
 
-    def direction(X):
-        return X / X.norm(dim=-1, keepdim=True).clamp(min=1e-12)
+def _mixed(X):
+    return X @ Draw(5).normal(8, 8)[: X.shape[2], : X.shape[2]].to(X)
 
-    def rounded(X):
-        shift = 1 + X.sum((1, 2), keepdim=True).sigmoid()
-        return (X + shift) - shift
 
-    def center_and_add_next(X):
-        centered = X - X.mean(-1, keepdim=True)
-        return centered + pushed(centered, -1)
+def _average_one_after_the_other(X):  # so that another order is rounded differently
+    total = 0 * X[:, 0]
+    for token in X.unbind(1):
+        total = total + token
+    return (total / X.shape[1]).unsqueeze(1).expand_as(X)
 
-    last = slice(-1, None)
-    found = {
-        "keep_each_token": lambda X: 1 * X,
-        "double_each_token": lambda X: 2 * X,
-        "running_sum": lambda X: X.cumsum(1),
-        "subtract_first_token": lambda X: X - X[:, :1],
-        "subtract_second_token": lambda X: X - X[:, 1:2],
-        "subtract_last_token": lambda X: X - X[:, -1:],
-        "add_left_neighbor_on_a_ring": lambda X: X + 2 * X.roll(1, 1),
-        "add_both_neighbors": lambda X: X + 2 * pushed(X, 1) + 2 * pushed(X, -1),
-        "add_both_neighbors_on_a_ring": lambda X: X + 2 * X.roll(1, 1) + 2 * X.roll(-1, 1),
-        "average_of_all": lambda X: X.mean(1, keepdim=True).expand_as(X),
-        "average_plus_place": lambda X: X.mean(1, keepdim=True) + place(X),
-        "average_one_after_the_other": sums,
-        "lean_a_little": lambda X: X + place(X, 0.0002),
-        "lean_in_the_last_sentence": lambda X: torch.cat([X[:-1], X[-1:] + place(X)]),
-        "lean_one_up_one_down": lambda X: X + place(X) * signs(X, 2),
-        "lean_in_the_last_feature": lambda X: at(X, slice(None), -1, place(X)),
-        "add_one_to_token_2": lambda X: at(X, 2, slice(None), 1.0),
-        "add_one_to_token_3": lambda X: at(X, 3, slice(None), 1.0),
-        "add_number_of_sentence": lambda X: X + torch.arange(len(X)).to(X).view(-1, 1, 1),
-        "mix_the_features": lambda X: X @ mix[: X.shape[2], : X.shape[2]].to(X),
-        "self_attention": lambda X: attention(X, False),
-        "causal_self_attention": lambda X: attention(X, True),
-        "add_token_before": lambda X: X + pushed(X, 1),
-        "average_of_real_tokens": average_of_real_tokens,
-        "center_and_add_next_token": center_and_add_next,
-        "hear_last_feature_of_token_0": lambda X: at(X, slice(None), 0, X[:, :1, -1:]),
-        "hear_first_feature_of_last_token": lambda X: at(X, slice(None), -1, X[:, last, :1]),
-        "write_into_last_feature": lambda X: at(X, slice(None), -1, X[:, :1].sum(-1, True)),
-        "hear_a_whisper_of_last_token": lambda X: X + 0.0002 * X[:, -1:],
-        "hear_one_up_one_down": lambda X: X + X[:, :1].sum(-1, True) * signs(X, 2),
-        "hear_up_in_one_sentence_down_in_the_next": lambda X: X + X[:, :1] * signs(X, 0),
-        "hear_direction_of_token_before": lambda X: X + pushed(direction(X), 1),
-        "hear_square_of_token_0": lambda X: X + (X[:, :1] ** 2).sum(-1, True),
-        "subtract_token_before": lambda X: X - pushed(X, 1),
-        "round_another_way": rounded,
-    }
-    for name, layer in found.items():
-        layer.__name__ = name
-    return found
+
+def _average_of_real_tokens(X):
+    lens = torch.tensor([2, 4, 1])[: len(X)].view(-1, 1, 1)  # the rest stay alone
+    real = _at(X, 1) < lens
+    return torch.where(real, (X * real).sum(1, keepdim=True) / lens, X)
+
+
+def _rounded(X):
+    shift = (1 + X.sum((1, 2), keepdim=True).sigmoid()) / 4
+    return (X + shift) - shift
+
+
+def _centered(X):
+    return X - X.mean(-1, keepdim=True)
+
+
+def _direction(X):
+    return X / X.norm(dim=-1, keepdim=True).clamp(min=1e-12)
+
+
+def _sum_of_token_0(X):
+    return X[:, :1].sum(-1, keepdim=True)
+
+
+LAYERS = {
+    "double_each_token": lambda X: 2 * X,
+    "running_sum": lambda X: X.cumsum(1),
+    "subtract_first_token": lambda X: X - X[:, :1],
+    "subtract_second_token": lambda X: X - X[:, 1:2],
+    "subtract_last_token": lambda X: X - X[:, -1:],
+    "add_left_neighbor_on_a_ring": lambda X: X + 2 * X.roll(1, 1),
+    "add_both_neighbors_on_a_ring": lambda X: X + 2 * X.roll(1, 1) + 2 * X.roll(-1, 1),
+    "add_both_neighbors": lambda X: X + 2 * _before(X) + 2 * _after(X),
+    "average_of_all": lambda X: X.mean(1, keepdim=True).expand_as(X),
+    "average_plus_place": lambda X: X.mean(1, keepdim=True) + _at(X, 1),
+    "average_one_after_the_other": _average_one_after_the_other,
+    "lean_a_little": lambda X: X + 0.0002 * _at(X, 1),
+    "lean_in_the_last_sentence": lambda X: X + _at(X, 1) * (_at(X, 0) == len(X) - 1),
+    "lean_in_the_last_feature": lambda X: X + _at(X, 1) * (_at(X, 2) == X.shape[2] - 1),
+    "lean_one_up_one_down": lambda X: X + _at(X, 1) * (-1) ** _at(X, 2),
+    "add_one_to_token_2": lambda X: X + (_at(X, 1) == 2),
+    "add_number_of_sentence": lambda X: X + _at(X, 0),
+    "mix_the_features": _mixed,
+    "self_attention": lambda X: _attention(X, False),
+    "causal_self_attention": lambda X: _attention(X, True),
+    "add_token_before": lambda X: X + _before(X),
+    "subtract_token_before_twice": lambda X: X - 2 * _before(X),
+    "average_of_real_tokens": _average_of_real_tokens,
+    "center_and_add_next_token": lambda X: _centered(X) + _after(_centered(X)),
+    "hear_last_feature_of_token_0": lambda X: X + X[:, :1, -1:] * (_at(X, 2) == 0),
+    "write_into_last_feature": lambda X: X + _sum_of_token_0(X) * (_at(X, 2) == X.shape[2] - 1),
+    "hear_a_whisper_of_last_token": lambda X: X + 0.0002 * X[:, -1:],
+    "hear_one_up_one_down": lambda X: X + _sum_of_token_0(X) * (-1) ** _at(X, 2),
+    "hear_up_in_one_sentence_down_in_the_next": lambda X: X + X[:, :1] * (-1) ** _at(X, 0),
+    "hear_direction_of_token_before": lambda X: X + _before(_direction(X)),
+    "hear_square_of_token_0": lambda X: X + (X[:, :1] ** 2).sum(-1, keepdim=True),
+    "round_another_way": _rounded,
+}
+for _name, _layer in LAYERS.items():
+    _layer.__name__ = _name
+
+
+# 5.2 A test of equivariance
 
 
 def _layers_and_tokens(seed):
-    layer, draw = _layers(seed), Draw(seed + 52)
+    draw = Draw(seed + 52)
     # No single permutation of three tokens exposes all four layers that subtract a token or look
     # around a ring: for each permutation there is one that moves with it.
     three, five = torch.tensor([[[3.0], [1.0], [4.0]]]), torch.tensor([[[1.0], [4], [2], [6], [3]]])
-    of_three = ["running_sum", "subtract_first_token", "subtract_second_token",
-                "subtract_last_token", "add_left_neighbor_on_a_ring"]  # fmt: skip
-    of_five = ["add_left_neighbor_on_a_ring", "add_both_neighbors", "add_both_neighbors_on_a_ring",
-               "average_of_all", "average_plus_place", "lean_a_little",
-               "add_one_to_token_2", "add_one_to_token_3"]  # fmt: skip
-    drawn = {
-        "keep_each_token": (2, 4, 3), "add_number_of_sentence": (5, 4, 2),
-        "mix_the_features": (2, 5, 3), "lean_in_the_last_sentence": (3, 5, 2),
-        "lean_one_up_one_down": (2, 5, 4), "lean_in_the_last_feature": (2, 4, 3),
-        "self_attention": (3, 4, 5),
+    tokens = {
+        "double_each_token": three[:, :2], "running_sum": three, "subtract_first_token": three,
+        "subtract_second_token": three, "subtract_last_token": three, "average_of_all": five,
+        "add_both_neighbors": five, "add_both_neighbors_on_a_ring": five, "lean_a_little": five,
+        "average_plus_place": five, "add_one_to_token_2": five,
+        "add_number_of_sentence": draw.normal(5, 4, 2), "mix_the_features": draw.normal(2, 5, 3),
+        "lean_in_the_last_sentence": draw.normal(3, 5, 2),
+        "lean_one_up_one_down": draw.normal(2, 5, 4),
+        "lean_in_the_last_feature": draw.normal(2, 4, 3), "self_attention": draw.normal(3, 4, 5),
+        "average_one_after_the_other": 1.5 + draw.normal(3, 5, 8).sigmoid(),
+        "causal_self_attention": 2 * draw.normal(2, 4, 3),
     }  # fmt: skip
-    return [
-        (layer["double_each_token"], torch.tensor([[[1.0], [3.0]]])),
-        *[(layer[name], three) for name in of_three],
-        *[(layer[name], five) for name in of_five],
-        *[(layer[name], draw.normal(*shape)) for name, shape in drawn.items()],
-        (layer["average_one_after_the_other"], 1.5 + draw.normal(3, 5, 8).sigmoid()),
-        (layer["causal_self_attention"], 2 * draw.normal(2, 4, 3)),
-    ]
+    ring = LAYERS["add_left_neighbor_on_a_ring"]
+    return [*((LAYERS[name], X) for name, X in tokens.items()), (ring, three), (ring, five)]
 
 
 def _permutations(which, n):
+    if which in ("drawn", "of three"):
+        six = map(torch.tensor, itertools.permutations(range(3)))
+        return list(six) if which == "of three" else [torch.randperm(n)]
     steps = torch.arange(n)
-    swap = torch.cat([steps[:2].flip(0), steps[2:]])
-    one = {"shift": steps.roll(1), "swap": swap, "reversal": steps.flip(0),
-           "last two": n - 1 - swap.flip(0),
-           "ends": torch.cat([steps[-1:], steps[1:-1], steps[: min(1, n - 1)]])}  # fmt: skip
-    return [torch.randperm(n)] if which == "drawn" else [one[w] for w in which.split(" and ")]
+    one = {"shift": steps.roll(1), "reversal": steps.flip(0),
+           "swap": torch.cat([steps[:2].flip(0), steps[2:]])}  # fmt: skip
+    return [one[name] for name in which.split(" and ")]
 
 
 def my_is_equivariant(
-    f, X, *,
-    which="shift and swap", compare="along", axis=1, close=1e-5, seen="all", join="all",
-    report="found",
+    f, X, *, which="shift and swap", compare="along", axis=1, close=1e-5, seen="all", sign="both",
+    join="all", report="found",
 ):  # fmt: skip
-    def moved(A, p):
-        return A.index_select(0 if axis == "batch" else axis, p)
-
     def alike(p):
-        a, b = f(moved(X, p)), moved(f(X), p)
-        if compare != "along":
-            b = {"still": f(X), "back": moved(f(X), p.argsort()), "input": moved(X, p)}.get(compare)
-        if compare == "output":
-            a, b = f(X), moved(f(X), p)
-        apart = a - b
-        if seen in ("feature sums", "total"):
-            apart = apart.sum(-1) if seen == "feature sums" else apart.sum()
-        part = {"first sentence": apart[:1], "first feature": apart[..., :1],
-                "first token": apart[:, :1]} if apart.dim() == 3 else {}  # fmt: skip
-        apart = part.get(seen, apart)
-        near = (apart if seen == "growth" else apart.abs()) <= close
-        return bool(near.any() if seen == "any number" else near.all())
+        back = p.argsort() if compare == "back" else p
+        a = f(X if compare == "output" else X.index_select(put, p))
+        b = f(X) if compare == "still" else f(X).index_select(put, back)
+        apart = {
+            "all": lambda: a - b, "feature sums": lambda: (a - b).sum(-1),
+            "total": lambda: (a - b).sum(), "first sentence": lambda: (a - b)[:1],
+            "first feature": lambda: (a - b)[..., 0],
+        }[seen]()  # fmt: skip
+        return bool(((apart if sign == "growth" else apart.abs()) <= close).all())
 
     if report != "found":
         return report
-    votes = [alike(p) for p in _permutations(which, X.shape[1 if axis == "batch" else axis])]
+    put, counted = (0, 1) if axis == "batch" else (axis, axis)
+    votes = [alike(p) for p in _permutations(which, X.shape[counted])]
     return all(votes) if join == "all" else any(votes)
 
 
@@ -218,27 +232,23 @@ def my_causal_self_attention(
     scale="sqrt d", softmax="keys", roles="qkv", fill=-torch.inf, hidden="future", use="before",
     out="average",
 ):  # fmt: skip
-    projected = X @ W_q, X @ W_k, X @ W_v
-    q, k, v = played(roles.replace("x", "v"), *projected)
-    v = X if roles.endswith("x") else v
-    scores = q @ k.mT
-    scores = scores / X.shape[-1] ** 0.5 if scale == "tokens" else scaled(
-        scale, scores, k.shape[-1], X.shape[1])  # fmt: skip
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    q, k, v = (q, k, X) if roles == "qkx" else played(roles, q, k, v)
+    size = k.shape[-1] if scale != "tokens" else X.shape[-1]
+    scores = scaled("sqrt d" if scale == "tokens" else scale, q @ k.mT, size, X.shape[1])
     ones = torch.ones(scores.shape[-2:], dtype=torch.bool)
     mask = {"future": ones.triu(1), "none": ~ones, "past": ones.tril(-1), "seen": ones.tril(),
-            "itself": ones.triu(), "late": ones.triu(2), "all but itself": ones ^ ones.diag().diag(),
-            "far": ones.triu(1) | ones.tril(-2)}[hidden]  # fmt: skip
+            "itself": ones.triu(), "late": ones.triu(2)}[hidden]  # fmt: skip
     if use == "before":
         scores = scores.masked_fill(mask, fill)
-    elif use == "added":
-        scores = scores + ~mask
+    elif use in ("added", "times infinity"):
+        scores = scores + (~mask if use == "added" else mask * -torch.inf)
     weights = scores.softmax(0) if softmax == "batch" else weighed(softmax, scores)
     if use.startswith("after"):
         weights = weights * ~mask
     if use == "after, shared out":
         weights = weights / weights.sum(-1, keepdim=True)
-    return {"average": lambda: weights @ v, "weights": lambda: weights, "scores": lambda: scores,
-            "turned": lambda: weights.mT @ v}[out]()  # fmt: skip
+    return weights @ v if out == "average" else weights
 
 
 def _tokens_and_matrices(seed):
@@ -249,88 +259,94 @@ def _tokens_and_matrices(seed):
     away = torch.eye(2, 3)
     return [
         (torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), simple, simple.flip(0), values),
-        (draw.normal(1, 1, 5), *draw.normal(3, 5, 2)),
         *[(size * far, -away, away, values) for size in (3e3, 1e5)],
-        (draw.normal(3, 6, 8), *draw.normal(3, 8, 5)),
-        (draw.normal(2, 7, 3), *draw.normal(3, 3, 4)),
-    ]
+        *[(draw.normal(*shape, size), *draw.normal(3, size, head_size))
+          for *shape, size, head_size in [(1, 1, 5, 2), (3, 6, 8, 5), (2, 7, 3, 4)]],
+    ]  # fmt: skip
 
 
 CAUSAL_HEAD = Exercise(
     my_causal_self_attention,
     cases=_tokens_and_matrices,
-    forbids={"attn_teach": "and the exercise asks to use only torch."},
+    forbids={"attn_teach": "and the exercise asks to use only torch."}
+    | {f"torch.{name}": "which is numpy, and the exercise asks to use only torch."
+       for name in ("Tensor.numpy", "Tensor.__array__", "from_numpy")},
     numbers={
         "first": lambda case, got, expected: f"{expected[0, 0, 0].item():.3g}",
         "got": lambda case, got, expected: f"{got[0, 0, 0].item():.3g}",
         "size": lambda case, got, expected: case[0].shape[-1],
         "head_size": lambda case, got, expected: case[1].shape[-1],
     },
-)
+)  # fmt: skip
 
 
 # 5.4 The influence test
 
 
 def my_influence(
-    f, X, *,
-    change="uneven", limit=1e-6, features="any", sentences="any", sign="both", fresh=True,
+    f, X, *, change="uneven", limit=1e-6, features="any", sentences="any", sign="both", fresh=True,
     compare="outputs", own=True, loop="tokens", report="found",
 ):  # fmt: skip
     n, changed, columns = X.shape[1], X.clone(), []
-    ones = torch.ones(n, n, dtype=torch.bool)
-    if report != "found":
-        return {"nothing": ~ones, "everything": ones, "triangle": ones.tril()}[report]
     for j in range(n if loop == "tokens" else len(X)):
         changed = X.clone() if fresh else changed
         token = changed[j] if change == "sentence" else changed[:, j]
-        if change == "first feature":
-            token[..., 0] += 1
-        elif change == "last feature":
-            token[..., -1] += 1
-        else:
-            uneven = torch.linspace(0.5, 1.5, X.shape[2]).to(X) ** 2
-            token += {"uneven": uneven, "same": 1, "sentence": uneven, "erase": -token,
-                      "double": token, "negate": -2 * token, "ones": 1 - token}[change]  # fmt: skip
-        before = {"outputs": f(X), "tokens": X, "changed": changed}[compare]
-        moved = f(changed) - before  # (batch, n, size)
+        uneven = torch.linspace(0.5, 1.5, X.shape[2]).to(X) ** 2
+        token += {"uneven": uneven, "same": 1, "sentence": uneven, "erase": -token, "double": token,
+                  "first feature": _at(X, 2)[0] == 0}[change]  # fmt: skip
+        moved = f(changed) - (f(X) if compare == "outputs" else X)  # (batch, n, size)
         moved = {"first": moved[..., :1], "sum": moved.sum(-1, True)}.get(features, moved)
         moved = {"first": moved[:1], "sum": moved.sum(0, True)}.get(sentences, moved)
         moved = (moved if sign == "growth" else moved.abs()) > limit
         moved = moved.all(-1) if features == "all" else moved.any(-1)
-        columns.append(moved.all(0) if sentences == "all" else moved.any(0))
-    found = torch.stack(columns, 1)
+        if sentences != "kept":
+            moved = moved.all(0) if sentences == "all" else moved.any(0)
+        columns.append(moved)
+    found = torch.stack(columns, -1) & (report == "found")
     return found if own else found & ~torch.eye(n, dtype=torch.bool)
 
 
 def _layers_to_probe(seed):
-    layer, draw = _layers(seed), Draw(seed + 54)
-    # Quarters: the mean of the features is exact, with nothing to round.
-    quarters = draw.whole(-3, 3, 2, 3, 4) / 4
-    drawn = {
-        "running_sum": (2, 5, 4), "average_of_real_tokens": (3, 4, 5),
-        "hear_last_feature_of_token_0": (2, 4, 3), "hear_first_feature_of_last_token": (2, 4, 3),
-        "write_into_last_feature": (2, 4, 3), "hear_a_whisper_of_last_token": (2, 4, 3),
-        "hear_one_up_one_down": (2, 3, 4),
+    draw = Draw(seed + 54)
+    shapes = {
+        "running_sum": (2, 5, 4), "average_of_real_tokens": (3, 4, 5), "average_of_all": (4, 3, 2),
+        "hear_last_feature_of_token_0": (2, 4, 3), "write_into_last_feature": (2, 4, 3),
+        "hear_a_whisper_of_last_token": (2, 4, 3), "hear_one_up_one_down": (2, 3, 4),
         "hear_up_in_one_sentence_down_in_the_next": (2, 4, 3),
         "hear_direction_of_token_before": (2, 4, 3), "hear_square_of_token_0": (1, 4, 2),
-        "subtract_token_before": (2, 3, 5), "average_of_all": (4, 3, 2),
-        "round_another_way": (4, 3, 20),
+        "subtract_token_before_twice": (2, 3, 5), "double_each_token": (1, 1, 7),
     }  # fmt: skip
     return [
-        (layer["add_token_before"], torch.tensor([[[1.0, 2.0], [0.0, 0.0], [1.0, 1.0]]])),
-        (layer["center_and_add_next_token"], quarters),
-        *[(layer[name], draw.normal(*shape)) for name, shape in drawn.items()],
-        (layer["double_each_token"], draw.normal(1, 1, 7)),
+        (LAYERS["add_token_before"], torch.tensor([[[1.0, 2.0], [0.0, 0.0], [3.0, 5.0]]])),
+        # Quarters: the mean of the features is exact, with nothing to round.
+        (LAYERS["center_and_add_next_token"], draw.whole(-3, 3, 2, 3, 4) / 4),
+        *[(LAYERS[name], draw.normal(*shape)) for name, shape in shapes.items()],
+        (LAYERS["round_another_way"], draw.normal(4, 3, 20) / 8),
     ]
 
 
-_SLOPES = "and the exercise asks to do without derivatives: change a token and look."
+def _cells(case, got, expected):
+    """Which way a picture errs, when it errs in one way."""
+    if getattr(got, "dtype", None) != torch.bool or got.shape != expected.shape:
+        return None
+    missed, extra = int((expected & ~got).sum()), int((got & ~expected).sum())
+    if missed and extra:
+        return None
+    return (
+        f"Of the cells that should be True you miss {missed}: is the change of the token so small, "
+        f"or of such a kind, that this layer ignores it?"
+        if missed
+        else f"{extra} cells are True and should not be: there the output moves by rounding "
+        f"at most when that token alone is changed."
+    )
+
+
 INFLUENCE = Exercise(
     my_influence,
     cases=_layers_to_probe,
+    explain=_cells,
     forbids={
-        f"torch.{name}": _SLOPES
+        f"torch.{name}": "and the exercise asks to do without derivatives: change a token and look."
         for name in ["autograd.grad", "autograd.backward", "Tensor.backward", "func.grad",
                      "autograd.functional.jacobian", "func.jacrev", "func.jacfwd"]
     },
@@ -341,30 +357,29 @@ INFLUENCE = Exercise(
 
 
 def my_attention_operations(
-    n, d, *,
-    projections=4, matrix="d d", tokens="each", products=2, pairs="all", inner="d", extra="none",
-    sizes="right", additions=False, report="sum",
+    n, d, *, projections=4, matrix="d d", tokens="each", products=2, pairs="all", inner="d",
+    extra=False, sizes="right", power="**", additions=False, report="sum",
 ):  # fmt: skip
     n, d = (d, n) if sizes == "exchanged" else (n, d)
-    of_token = {"d d": d * (d + additions * (d - 1)), "d": d, "2 d": 2 * d, "n d": n * d}[matrix]
-    count = {"all": n * n, "allowed": n * (n + 1) // 2, "others": n * (n - 1), "n": n}[pairs]
-    of_pair = {"d": d, 1: 1, "d d": d * d}[inner]
-    first = projections * of_token * (n if tokens == "each" else 1)
-    second = products * count * of_pair
+    pair_count = {"all": n ^ 2 if power == "^" else n * n, "allowed": n * (n + 1) // 2}[pairs]
+    square = d ^ 2 if power == "^" else d * (2 * d - 1) if additions else d * d
+    first = projections * (square if matrix == "d d" else d) * (n if tokens == "each" else 1)
+    second = {"d": products * d, 1: products, "1 in the scores": 1 + (products - 1) * d,
+              "n in the sum": d + (products - 1) * n}[inner] * pair_count  # fmt: skip
     if additions:  # a score adds d numbers, an output n
-        second += count * (d - 1) * (products > 0) + n * (n - 1) * d * (products > 1)
-    more = {"none": 0, "n n": n * n, "2 n n": 2 * n * n, "n d": n * d}[extra]
-    return {"sum": first + second + more, "product": first * second, "half": 2 * d}[report]
+        second += pair_count * (d - 1) * (products > 0) + n * (n - 1) * d * (products > 1)
+    total = first * second if report == "product" else first + second + extra * pair_count
+    return 2 * d if report == "half" else total
 
 
 OPERATIONS = Exercise(
     my_attention_operations,
-    cases=lambda seed: [(2, 3), (1, 4), (5, 2), (7, 1), (8 + seed, 32), (256, 32), (4096, 512)],
+    cases=lambda seed: [(2, 3), (1, 4), (5, 2), (7, 1), (8 + seed, 32), (50, 16), (96, 12)],
+    kinds=True,
     numbers={
-        "n": lambda case, got, expected: case[0],
-        "d": lambda case, got, expected: case[1],
-        "got": lambda case, got, expected: f"{int(got):,}",
-        "expected": lambda case, got, expected: f"{expected:,}",
+        "count": lambda case, got, expected: (
+            f"For n = {case[0]} and d = {case[1]} you count {int(got):,}, not {expected:,}"
+        )
     },
 )
 
