@@ -13,6 +13,8 @@ from .engine import Exercise
 from .explain import show
 from .words import tell
 
+ALONE = {"attn_teach": "and the exercise asks to do without the package."}
+
 
 def _numbered(*shape):
     """1, 2, 3 ... in this shape: every number can be told from every other."""
@@ -27,30 +29,34 @@ def _axes(X, now, wanted):
 # 4.1 Ask for the next word
 
 
-def my_next_word_query(position, *, step=1, last="itself", axis="rows", give="rows"):
+def my_next_word_query(position, *, step=1, last="itself", axis="rows", count="rows", give="rows"):
     if axis == "columns":
         return my_next_word_query(position.mT, step=step, last=last, give=give).mT
-    n = len(position)
+    if axis == "ones":  # moved one column on, where all rows are one-hot
+        moved = my_next_word_query(position.mT, step=-1, last="zeros").mT
+        moved[-1, -1] = 1
+        return moved
+    n = position.shape[1 if count == "columns" else 0]
+    if give == "plus 1":
+        return torch.cat([position[:-1] + 1, position[-1:]])
     if step == "six":
-        places = torch.tensor([1, 2, 3, 4, 5, 5])
-    else:
-        places = torch.full((n,), n - 1) if step == "last" else torch.arange(n) + step
-    inside = (places >= 0) & (places < n)
-    if last == "itself" and step != "six":
-        places = places.clamp(0, n - 1)
-    elif last == "before":
-        places = places.clamp(0, n - 2)
+        return position[[1, 2, 3, 4, 5, 5]]
+    places = [n - 1] * n if step == "last" else [i + step for i in range(n)]
+    outside = [i for i in range(n) if not 0 <= places[i] < n]
+    if last == "dropped":
+        places = [p for p in places if 0 <= p < n]
     elif last == "circle":
-        places = places % n
-    elif last == "dropped":
-        places, inside = places[inside], inside[inside]
+        places = [p % n for p in places]
+    else:
+        places = [min(max(p, 0), n - (2 if last == "before" else 1)) for p in places]
     if give == "numbers":
-        return places
-    table = torch.eye(*position.shape) if give == "one-hot" else position
-    if last in ("zeros", "own"):
-        rest = torch.zeros_like(position) if last == "zeros" else position
-        return torch.where(inside.unsqueeze(-1), table[places.clamp(0, n - 1)], rest)
-    return table[places]
+        return torch.tensor(places)
+    if axis == "as many columns":
+        return position[:, places]
+    result = (torch.eye(*position.shape) if give == "one-hot" else position)[places]
+    if last == "zeros":
+        result[outside] = 0
+    return result
 
 
 NEXT_WORD = Exercise(
@@ -58,9 +64,7 @@ NEXT_WORD = Exercise(
     cases=lambda seed: [
         (torch.eye(3),),
         (torch.eye(6),),
-        (Draw(41 + seed).short(5, 4),),
-        (Draw(42 + seed).short(4, 7),),
-        (Draw(43 + seed).short(1, 10),),
+        *[(Draw(41 + seed + n).short(n, d),) for n, d in [(5, 3), (4, 4), (1, 10)]],
     ],
     numbers={
         "got": lambda case, got, expected: len(got),
@@ -72,46 +76,32 @@ NEXT_WORD = Exercise(
 # 4.2 Split and merge
 
 
-def my_split_heads(
-    X, num_heads, *, cut="runs", pieces="heads", heads="own", axes="bhnd", joined="none"
-):
+def my_split_heads(X, num_heads, *, cut="runs", pieces="heads", heads="own", axes="bhnd"):
     batch, n, size = X.shape
     count = {"heads": num_heads, "size": size // num_heads, "two": 2}[pieces]
-    if cut == "view":
-        X = X.reshape(batch, count, n, -1).transpose(1, 2)
-    elif cut == "columns":
-        X = X.mT.reshape(batch, count, n, -1).transpose(1, 2)
-    elif cut == "cards":
-        X = X.unflatten(-1, (-1, count)).mT
-    elif cut == "words":
-        X = X.unflatten(1, (count, -1)).transpose(1, 2)
-    elif cut == "copies":
-        X = X.unsqueeze(2).expand(-1, -1, count, -1)
-    else:
-        X = X.unflatten(-1, (count, -1))  # (batch, n, heads, head_dim)
-    if heads == "reversed":
-        X = X.flip(2)
-    elif heads == "first":
-        X = X[:, :, :1].expand_as(X)
-    elif heads == "one":
-        X = X[:, :, :1]
-    X = _axes(X, "bnhd", axes)
-    return X.flatten(1, 2) if joined == "middle" else X.flatten(2) if joined == "last" else X
+    X = {
+        "runs": lambda: X.unflatten(-1, (count, -1)),
+        "cards": lambda: X.unflatten(-1, (-1, count)).mT,
+        "view": lambda: X.reshape(batch, count, n, -1).transpose(1, 2),
+        "columns": lambda: X.mT.reshape(batch, count, n, -1).transpose(1, 2),
+        "words": lambda: X.unflatten(1, (count, -1)).transpose(1, 2),
+        "copies": lambda: X.unsqueeze(2).expand(-1, -1, count, -1),
+        "overlapping": lambda: X.unfold(-1, size // count, 1)[:, :, :count],
+    }[cut]()  # (batch, n, heads, head_dim)
+    some = {"reversed": X.flip(2), "first": X[:, :, :1], "last": X[:, :, -1:]}.get(heads, X)
+    X = _axes(some.expand_as(X), "bnhd", axes[:4])
+    return X.flatten(1, 2) if axes.endswith("joined") else X
 
 
 SPLIT_HEADS = Exercise(
     my_split_heads,
     cases=lambda seed: [
-        (_numbered(1, 2, 4), 2),
-        (_numbered(3, 4, 10), 2),
-        (_numbered(2, 5, 12), 3),
-        (_numbered(2, 3, 8), 1),
-        (_numbered(4, 1, 6), 3),
-        (_numbered(2, 3, 5), 5),
+        *[(_numbered(1, 2, 4), 2), (_numbered(3, 4, 10), 2), (_numbered(2, 5, 12), 3)],
+        *[(_numbered(2, 3, 8), 1), (_numbered(4, 1, 6), 3), (_numbered(2, 3, 5), 5)],
         (_numbered(2, 3, 9) + seed, 3),  # as many words as heads as features in a head
     ],
     asks=("split_heads",),
-    forbids={"attn_teach": "and the exercise asks to do without the package."},
+    forbids=ALONE,
     numbers={
         "head": lambda case, got, expected: show(got[0, 0, :2]),
         "shape": lambda case, got, expected: tuple(got.shape),
@@ -123,18 +113,24 @@ SPLIT_HEADS = Exercise(
 
 
 def my_merge_heads(X, *, order="bnhd", joined="last", heads="all"):
-    if heads in ("first", "last"):
-        X = X[:, :1] if heads == "first" else X[:, -1:]
-    elif heads == "two":
-        X = torch.stack([X[:, 0], X[:, 1]], 1)
-    elif heads == "reversed":
-        X = X.flip(1)
-    elif heads in ("summed", "averaged"):
-        X = X.sum(1, keepdim=True) if heads == "summed" else X.mean(1, keepdim=True)
-    if order == "view":
-        X = X.reshape(X.shape[0], X.shape[2], X.shape[1], X.shape[3])
-    else:
-        X = _axes(X, "bhnd", order)
+    count = X.shape[1]
+    X = {
+        "all": lambda: X,
+        "last": lambda: X[:, -1:],
+        "two": lambda: torch.stack([X[:, 0], X[:, 1]], 1),
+        "reversed": lambda: X.flip(1),
+        "summed": lambda: X.sum(1, keepdim=True),
+        "averaged": lambda: X.mean(1, keepdim=True),
+        "alike": lambda: X.mean(1, keepdim=True).expand_as(X),
+        "one missing": lambda: torch.cat([X[:, :-1], 0 * X[:, -1:]], 1),
+        "one left out": lambda: X[:, :-1],
+    }[heads]()
+    batch, _, n, size = X.shape
+    X = _axes(X, "bhnd", order[:4])
+    if order.endswith("view"):
+        X = X.reshape(batch, n, -1, size)
+    if joined == "rows":
+        return X.reshape(batch, count, -1)
     first = {"first": 0, "middle": 1, "last": 2, "none": None}[joined]
     return X.clone() if first is None else X.flatten(first, first + 1)
 
@@ -142,31 +138,27 @@ def my_merge_heads(X, *, order="bnhd", joined="last", heads="all"):
 MERGE_HEADS = Exercise(
     my_merge_heads,
     cases=lambda seed: [
-        (_numbered(1, 2, 2, 2),),
-        (_numbered(3, 2, 4, 5),),
-        (_numbered(2, 3, 5, 4),),
-        (_numbered(2, 1, 4, 3),),
-        (_numbered(4, 3, 1, 2),),
-        (_numbered(2, 5, 3, 1),),
-        (_numbered(2, 3, 3, 3) + seed,),
+        (_numbered(*shape) + seed * (shape == (2, 3, 3, 3)),)
+        for shape in [(1, 2, 2, 2), (3, 2, 4, 5), (2, 3, 5, 4), (2, 1, 4, 3), (4, 3, 1, 2),
+                      (2, 5, 3, 1), (2, 3, 3, 3)]
     ],
     asks=("merge_heads",),
-    forbids={"attn_teach": "and the exercise asks to do without the package."},
+    forbids=ALONE,
     numbers={
         "row": lambda case, got, expected: show(got[0, 0]),
         "got": lambda case, got, expected: got.shape[1],
         "expected": lambda case, got, expected: expected.shape[1],
     },
-)
+    wrong={"under": lambda X: X.flatten(1, 2)},
+)  # fmt: skip
 
 
 # 4.3 Multi-head attention from its matrices
 
 
 def _sequences(seed):
-    draw = Draw(43 + seed)
-    double, triangle = torch.tensor([[2.0, 0.0], [0.0, 2.0]]), torch.tensor([[1.0, 1.0], [0.0, 1.0]])
-    cases = [(torch.eye(2).unsqueeze(0), double, triangle, _numbered(2, 2), triangle, 2)]
+    draw, eye, ones = Draw(43 + seed), torch.eye(2), torch.ones(2, 2).triu()
+    cases = [(eye.unsqueeze(0), 2 * eye, ones, _numbered(2, 2), ones, 2)]
     for batch, n, d, num_heads in [(3, 5, 8, 2), (2, 3, 9, 3), (2, 3, 4, 1), (4, 1, 6, 3)]:
         matrices = [draw.normal(d, d) * 1.5 / math.sqrt(d) for _ in range(4)]
         cases.append((draw.normal(batch, n, d), *matrices, num_heads))
@@ -175,34 +167,43 @@ def _sequences(seed):
 
 def my_multi_head(
     X, W_q, W_k, W_v, W_o, num_heads, *,
-    scale="sqrt d", softmax="keys", product="pairs", roles="qkv", plain="", unused="", heads="own", cut="runs",
-    merged="heads", over="words", mask="none", plus="none",
+    scale="sqrt d", softmax="keys", product="pairs", roles="qkv", plain="", unused="",
+    given="matrices", heads="own", cut="runs", back="bnhd", over="words", mask="none", plus="none",
 ):  # fmt: skip
-    def project(A, letter):
-        W = {"q": W_q, "k": W_k, "v": W_v, "o": W_o}[letter]
-        return A if letter in unused else A @ (W if letter in plain else W.T)
+    d, count = X.shape[-1], {"one": 1, "two": 2}.get(heads, num_heads)
+    W = dict(zip("qkvo", (W_q, W_k, W_v, W_o), strict=True))
+    if given == "random":
+        W = {letter: nn.Linear(d, d, bias=False).weight for letter in W}
+    elif given == "parts":
+        blocks = torch.block_diag(*[torch.ones(d // count, d // count)] * count)
+        W |= {letter: W[letter] * blocks for letter in "qkv"}
 
-    count = {"one": 1, "two": 2}.get(heads, num_heads)
-    kept = heads if heads == "first" else "own"
+    def project(A, letter):
+        return A if letter in unused else A @ (W[letter] if letter in plain else W[letter].T)
+
     inside = X.transpose(0, 1) if over == "batch" else X
     q, k, v = (
-        my_split_heads(project(inside, letter), count, cut=cut, heads=kept) for letter in "qkv"
+        my_split_heads(project(inside, letter), count, cut=cut, heads=heads) for letter in "qkv"
     )
     if over == "heads":
         q, k, v = (a.transpose(1, 2) for a in (q, k, v))
     q, k, v = played(roles, q, k, v)
-    size = {"full": X.shape[-1], "heads": num_heads}.get(scale, q.shape[-1])
+    size = {"full": d, "heads": num_heads}.get(scale, q.shape[-1])
     how = {"full": "sqrt d", "heads": "sqrt d", "after": "none"}.get(scale, scale)
     scores = scaled(how, multiplied(product, q, k), size, k.shape[-2])
     if mask == "causal":
         scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1) > 0, -torch.inf)
-    axis = {"heads": 1, "batch": 0}.get(softmax)
-    weights = weighed(softmax, scores) if axis is None else scores.softmax(axis)
-    if heads == "blend":
-        weights = weights.mean(1, keepdim=True)
+    if softmax in ("heads", "batch"):
+        weights = scores.softmax(1 if softmax == "heads" else 0)
+    elif softmax == "all heads":
+        every = scores.transpose(1, 2)
+        weights = every.flatten(2).softmax(-1).view(every.shape).transpose(1, 2)
+    else:
+        weights = weighed(softmax, scores)
+    weights = weights.mean(1, keepdim=True) if heads == "blend" else weights
     result = scaled("sqrt d" if scale == "after" else "none", weights, size) @ v
     result = result.transpose(1, 2) if over == "heads" else result
-    result = project(my_merge_heads(result, order={"heads": "bnhd"}.get(merged, merged)), "o")
+    result = project(my_merge_heads(result, order=back), "o")
     result = result.transpose(0, 1) if over == "batch" else result
     return result + X if plus == "X" else result
 
@@ -224,36 +225,25 @@ MULTI_HEAD = Exercise(
 
 @dataclass
 class Layer:
-    """A case: the matrices of a MultiHeadAttention, and the input to run it on."""
+    """A case: a MultiHeadAttention's number of heads and matrices, and the input to run it on."""
 
     num_heads: int
     matrices: dict
     X: torch.Tensor
 
     def module(self):
-        """A new MultiHeadAttention with these matrices."""
         size = self.X.shape[-1]
         result = MultiHeadAttention(size, size, size, size, self.num_heads)
-        with torch.no_grad():
-            for name, matrix in self.matrices.items():
-                getattr(result, name).weight.copy_(matrix)
+        result.load_state_dict({f"{name}.weight": W for name, W in self.matrices.items()})
         return result
 
     def __repr__(self):
-        batch, n, size = self.X.shape
-        heads = f"{_count(self.num_heads, 'head')} of width {size // self.num_heads}"
-        if size > 2:
-            return f"{heads}, X: {_sentences(batch, n)}"
-        named = [f"{name} = {show(W)}" for name, W in {**self.matrices, "X": self.X}.items()]
-        return f"{heads}, {', '.join(named)}"
-
-
-def _count(number, word):
-    return f"{number} {word}{'s' * (number != 1)}"
-
-
-def _sentences(batch, n):
-    return f"{_count(batch, 'sentence')} of {_count(n, 'word')}"
+        width = self.X.shape[-1] // self.num_heads
+        heads = f"{self.num_heads} head{'s' * (self.num_heads > 1)} of width {width}, X"
+        if self.X.numel() > 4:
+            return f"{heads} of shape {tuple(self.X.shape)}"
+        return ", ".join([heads[:-3], *(f"{n} = {show(W)}" for n, W in self.matrices.items()),
+                          f"X = {show(self.X)}"])  # fmt: skip
 
 
 def _layers(seed):
@@ -266,17 +256,19 @@ def _layers(seed):
     return cases
 
 
+def _name(value):
+    return getattr(value, "__name__", type(value).__name__)
+
+
 def _run_in_torch(function, layer):
     """The output of what the function makes of the layer, or in words why there is none."""
-    result = function(child.watch(layer.module(), "`attention`"))
-    size = layer.X.shape[-1]
+    result, size = function(child.watch(layer.module(), "`attention`")), layer.X.shape[-1]
+    if result is None:
+        return None
     if not isinstance(result, nn.MultiheadAttention):
-        what = f"a {type(result).__name__}"
         if isinstance(result, torch.Tensor):
-            what = f"a tensor of shape {tuple(result.shape)}"
-        elif isinstance(result, type):
-            what = f"the class {result.__name__}"
-        return None if result is None else f"{what}, and no nn.MultiheadAttention"
+            return f"a tensor of shape {tuple(result.shape)}"
+        return f"{'the class' if isinstance(result, type) else 'a'} {_name(result)}"
     if result.embed_dim != size:
         return f"an nn.MultiheadAttention with embed_dim {result.embed_dim} instead of {size}"
     if result.dropout and result.training:
@@ -292,32 +284,31 @@ def _what_came_back(case, got, expected):
     if not isinstance(got, str):
         return None
     end = "Wanted is an nn.MultiheadAttention with the given weights; the check calls it."
-    if got.startswith("a MultiHeadAttention,"):
-        end = "That is the class of this course. Wanted is PyTorch's, with a small h in head."
-    elif "dropout" in got:
-        end = "In training it drops weights at random, which the given layer does not."
+    if got.startswith("a MultiHeadAttention"):
+        end = "That is the class of this course. Wanted is PyTorch's own, with a small h in head."
     return f"What came back is {got}. {end}"
 
 
 def my_to_torch(
-    attention, *, order="qkv", stack="under", transposed="none", heads="same", batch_first=True,
-    copied="all",
+    attention, *, order="qkv", stack="under", heads="same", batch_first=True, into="copied",
+    out="copied", divided="nothing",
 ):  # fmt: skip
     size = attention.W_o.out_features
-    heads = {"same": attention.num_heads, "one": 1, "width": size // attention.num_heads}[heads]
-    bias = copied.endswith("biases")
-    result = nn.MultiheadAttention(size, heads, bias=bias, batch_first=batch_first)
-    matrices = [getattr(attention, f"W_{letter}").weight.detach() for letter in order]
-    if transposed in ("in", "all"):
-        matrices = [W.T for W in matrices]
-    W_in = torch.cat(matrices) if stack == "under" else torch.stack(matrices, 1).flatten(0, 1)
-    W_o = attention.W_o.weight.detach()
-    if copied.startswith("q"):
-        result.in_proj_weight.data[:size] = W_in[:size]
-    elif not copied.startswith(("out", "nothing")):
-        result.in_proj_weight.data.copy_(W_in)
-    if not copied.startswith(("in", "nothing")):
-        result.out_proj.weight.data.copy_(W_o.T if transposed in ("out", "all") else W_o)
+    count = {"one": 1, "width": size // attention.num_heads}.get(heads, attention.num_heads)
+    bias = into == "random, biases"
+    result = nn.MultiheadAttention(size, count, bias=bias, batch_first=batch_first)
+    W = {letter: getattr(attention, f"W_{letter}").weight.detach() for letter in "qkvo"}
+    if divided == "W_q":
+        W["q"] = W["q"] / math.sqrt(size // attention.num_heads)
+    W_in = [W[letter].T if into == "transposed" else W[letter] for letter in order]
+    if stack != "under":
+        parts = attention.num_heads if stack == "heads" else size
+        W_in = [torch.stack([W.unflatten(0, (parts, -1)) for W in W_in], 1).flatten(0, 2)]
+    if not into.startswith("random"):
+        end = size if into == "first" else 3 * size
+        result.in_proj_weight.data[:end] = torch.cat(W_in)[:end]
+    if out != "random":
+        result.out_proj.weight.data.copy_(W["o"].T if out == "transposed" else W["o"])
     return result
 
 
@@ -327,8 +318,8 @@ TO_TORCH = Exercise(
     run=_run_in_torch,
     explain=_what_came_back,
     numbers={
-        "given": lambda case, got, expected: _sentences(*case[0].X.shape[:2]),
-        "taken": lambda case, got, expected: _sentences(*case[0].X.shape[1::-1]),
+        "batch": lambda case, got, expected: case[0].X.shape[0],
+        "n": lambda case, got, expected: case[0].X.shape[1],
     },
 )
 
@@ -348,38 +339,32 @@ def _results(seed):
 
 def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="bhnd"):
     count, d = heads.shape[1], len(W_o)
-    if blocks == "identity":
-        W_o = torch.eye(d)
-    W = (W_o.T if blocks == "rows" else W_o).unflatten(1, (count, -1)).movedim(1, 0)  # (h, d, w)
-    if blocks == "first":
-        W = W[:1].expand_as(W)
-    elif blocks == "reversed":
-        W = W.flip(0)
-    elif blocks == "cards":
-        W = W_o.unflatten(1, (-1, count)).movedim(2, 0)
-    elif blocks == "view":
-        W = W_o.reshape(count, d, -1)
-    elif blocks == "two":
-        W = torch.stack(W_o.chunk(2, 1))
+    W = {
+        "rows": lambda: W_o.T.unflatten(1, (count, -1)).movedim(1, 0),
+        "cards": lambda: W_o.unflatten(1, (-1, count)).movedim(2, 0),
+        "identity": lambda: torch.eye(d).unflatten(1, (count, -1)).movedim(1, 0),
+        "view": lambda: W_o.reshape(count, d, -1),
+        "two": lambda: torch.stack(W_o.chunk(2, 1)),
+    }.get(blocks, lambda: W_o.unflatten(1, (count, -1)).movedim(1, 0))()  # (heads, d, head_dim)
+    W = {"first": W[:1].expand_as(W), "reversed": W.flip(0)}.get(blocks, W)
     each = heads @ W.mT  # (batch, heads, n, d)
     output = each.sum(1, keepdim=True)
-    if given == "pieces":
-        return my_split_heads(output.squeeze(1), count)
-    if given == "sum":
-        return output.squeeze(1)
+    pieces = torch.eye(count).repeat_interleave(d // count, 1).unsqueeze(1)  # (heads, 1, d)
     each = {
-        "each": each,
-        "placed pieces": output * torch.eye(count).repeat_interleave(d // count, 1).unsqueeze(1),
+        "pieces": my_split_heads(output.squeeze(1), count),
+        "placed pieces": output * pieces,
         "output": output.expand_as(each),
         "share": output.expand_as(each) / count,
         "part": each / count,
+        "sum": output.squeeze(1),
         "without": output - each,
         "running": each.cumsum(1),
-        "sizes": each.norm(dim=-1, keepdim=True),
-    }[given]
+        "sizes": each.norm(dim=-1),
+        "first": torch.cat([each[:, :1], 0 * each[:, 1:]], 1),
+    }.get(given, each)
     if axes == "side by side":
         return my_merge_heads(each)
-    return _axes(each, "bhnd", axes)
+    return each.transpose(1, 2) if axes == "bnhd" else each
 
 
 HEAD_CONTRIBUTIONS = Exercise(
@@ -394,11 +379,5 @@ HEAD_CONTRIBUTIONS = Exercise(
 
 
 EXERCISES, QUESTIONS = tell(
-    __name__,
-    NEXT_WORD,
-    SPLIT_HEADS,
-    MERGE_HEADS,
-    MULTI_HEAD,
-    TO_TORCH,
-    HEAD_CONTRIBUTIONS,
+    __name__, NEXT_WORD, SPLIT_HEADS, MERGE_HEADS, MULTI_HEAD, TO_TORCH, HEAD_CONTRIBUTIONS
 )
