@@ -21,7 +21,7 @@ lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARG
 	  --LabApp.default_url=/lab/tree/$(FIRST) $(ARGS)
 
 test: lint ## check everything: style, module, and every number and picture of the lessons
-	$(RUN) pytest --nbval --nbval-current-env tests notebooks $(ARGS)
+	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
 
 test-editions: .venv/test.stamp ## execute all one-file lessons with Colab's packages, and on its Python
 	$(RUN) pytest tests/test_editions.py --every-edition $(ARGS)

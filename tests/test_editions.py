@@ -31,11 +31,6 @@ NAMES = ("torch", "numpy", "matplotlib", "ipykernel")
 
 
 @pytest.fixture(scope="module")
-def wheel():
-    return editions.build_wheel()
-
-
-@pytest.fixture(scope="module")
 def python(tmp_path_factory):
     return bare.make(tmp_path_factory.mktemp("bare") / "python", *NAMES)
 
@@ -239,15 +234,33 @@ def test_the_wheel_carries_every_licence(wheel):
     assert any(name.startswith("attn_teach/data/LICENSE") for name in names)
 
 
-@LESSONS
-def test_student_edition_runs_and_has_everything_still_to_do(path, make, python, tmp_path):
-    notebook = bare.execute(python, make(path, "student"), tmp_path)
-    assert not lesson_checks.no_errors(notebook)
-    checks = [cell for cell in notebook.cells if "check" in tags(cell)]
+def everything_is_still_to_do(cells):
+    checks = [cell for cell in cells if "check" in tags(cell)]
     assert len(checks) >= 2
     for cell in checks:
         said = "".join(output.text for output in cell.outputs).splitlines()
         assert said and all("Nothing to check yet" in line for line in said)
+
+
+@LESSONS
+def test_student_edition_executes_what_the_colab_edition_does_up_to_the_solutions(path, make):
+    """So it shows what that one shows, which is executed and compared, cell by cell, above."""
+    code = {
+        kind: [cell for cell in make(path, kind).cells if cell.cell_type == "code"]
+        for kind in ("student", "colab")
+    }
+    number = len(code["student"])
+    before, after = code["colab"][:number], code["colab"][number:]
+    assert [cell.source for cell in code["student"]] == [cell.source for cell in before]
+    assert after and all("solution" in tags(cell) for cell in after)
+    everything_is_still_to_do(before)
+
+
+def test_student_edition_runs_and_has_everything_still_to_do(make, python, tmp_path):
+    (path,) = lessons(["03"])
+    notebook = bare.execute(python, make(path, "student"), tmp_path)
+    assert not lesson_checks.no_errors(notebook)
+    everything_is_still_to_do(notebook.cells)
 
 
 @LESSONS

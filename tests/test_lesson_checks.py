@@ -2,11 +2,19 @@
 
 import base64
 import copy
+import os
+import re
+import subprocess
+import sys
 
 import lesson_checks as checks
+import nbformat
+import pictures
 import pytest
 from nbformat import v4
 from test_pictures import WEIGHTS, heatmap
+
+from tools.lessons import ROOT
 
 ALT = "Weights, 6 queries by 8 keys; the largest is 0.93."
 ERROR = v4.new_output("error", ename="E", evalue="e")
@@ -422,3 +430,59 @@ def test_text_and_warnings_are_found_even_where_nbval_ignores_the_output(lesson)
     fresh.cells[5].outputs[0].data["text/plain"] = "Another text."
     (complaint,) = compare(lesson, fresh)
     assert complaint.endswith("Another text.'")
+
+
+# With nbval: what it does not compare is compared after its cells
+
+
+def shows(png, alt=ALT):
+    """Return the source of a cell that shows the picture, and its output."""
+    data, metadata = {"image/png": png, "text/plain": alt}, {"image/png": {"alt": alt}}
+    output = v4.new_output("display_data", data, metadata=metadata)
+    return f"display({data!r}, raw=True, metadata={metadata!r})", output
+
+
+def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
+    source, output = shows(heatmap())
+    other_picture, other_alt = copy.deepcopy(output), copy.deepcopy(output)
+    other_picture.data["image/png"] = heatmap(WEIGHTS[::-1])
+    other_alt.metadata["image/png"]["alt"] = "Another description of the picture."
+    ignored = "nbval-ignore-output"
+    good = [code("x = 1"), code(source, outputs=[output])]
+    damaged = [
+        code(source, outputs=[other_picture]),
+        code(source, outputs=[other_alt]),
+        code("x = 2", ignored, outputs=[output]),
+        code("print(x)", ignored, outputs=[text("1\n")]),
+        code("import sys; print('UserWarning: no', file=sys.stderr)", ignored),
+        code("x = 3", "nbval-skip"),
+        code("shown = display({}, raw=True, display_id='a', update=True)"),
+    ]
+    for number, cell in enumerate(good + damaged, start=1):
+        cell.execution_count = number
+    nbformat.write(v4.new_notebook(cells=good + damaged), tmp_path / "damaged.ipynb")
+    options = ["-p", "conftest", "-p", "no:xdist", "-c", "pyproject.toml", "--color=no"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", *options, tmp_path],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        capture_output=True,
+        text=True,
+    )
+    failed = re.findall(r"^FAILED .*::([\w ,]+\w)", done.stdout, re.MULTILINE)
+    found = ["kinds, metadata, ignored text"]
+    if pictures.COMPARABLE:
+        found += ["pictures"]
+        assert "\n[3]: the picture differs near" in done.stdout
+    assert failed == found, done.stdout  # so nbval's own cells pass
+    assert "\n[1]" not in done.stdout and "\n[2]" not in done.stdout
+    for complaint in (
+        "[4]: the outputs' metadata was [{'image/png': {'alt': 'Another description",
+        "[5] showed ['display_data  image/png text/plain'], shows []",
+        "[6] said '1', says '2'",
+        "[7] writes to stderr: UserWarning: no",
+        "[7] showed [], shows ['stream stderr']",
+        "[8] was not executed",
+        "a cell sends update_display_data, which is not compared",
+    ):
+        assert f"\n{complaint}" in done.stdout, done.stdout

@@ -1,7 +1,6 @@
 """Lessons with other parameters: on this machine, and on workers that may die."""
 
 import errno
-import functools
 import os
 import re
 import signal
@@ -20,14 +19,13 @@ from nbformat import v4
 from tools import editions, variants
 from tools.lessons import lessons, normalise
 
-SECONDS = 90  # how long a process of the cluster may take to appear
-wheel = functools.cache(editions.build_wheel)
+SECONDS = 300  # a process of the cluster that has not appeared by then never will
 
 
 @pytest.fixture(autouse=True)
-def one_wheel(monkeypatch):
+def one_wheel(monkeypatch, wheel):
     """Build the module's wheel only once for all tests."""
-    monkeypatch.setattr(editions, "build_wheel", wheel)
+    monkeypatch.setattr(editions, "build_wheel", lambda: wheel)
 
 
 @pytest.fixture
@@ -140,10 +138,9 @@ MERGES = "\n".join(f"a{n}: &a{n} {{<<: [{f'*a{n - 1}, ' * 9}]}}" for n in range(
         ("'91': {a: {size: 2024-99-99}}", "is not YAML: month must be in 1..12"),
     ],
 )
-def test_yaml_without_end_is_refused_at_once(small, content, said):
-    start = time.monotonic()
+def test_yaml_without_end_is_refused(small, content, said):
+    """At once: what it stands for would fill any memory."""
     assert said in refused(small(content))
-    assert time.monotonic() - start < 5
 
 
 @pytest.mark.parametrize("name", ["''", "' '", "null", '"\\t"'])
@@ -275,19 +272,27 @@ def test_a_lesson_is_made_once_and_its_runs_share_it(small, monkeypatch):
     assert len({run.key for run in runs}) == 100  # two have the same parameters
 
 
-def test_many_runs_are_listed_and_summed_up_quickly(small, tmp_path):
+IO = Path("/proc/self/io")
+
+
+def bytes_read():
+    """Return how much this process has read from files, on Linux."""
+    return int(re.search(r"rchar: (\d+)", IO.read_text())[1]) if IO.exists() else 0
+
+
+def test_many_runs_are_listed_and_summed_up_without_reading_them_whole(small, tmp_path):
     runs = read(small({"91": {"a": {"size": {"each": list(range(2000))}}}}))
     variants.store(runs[0], runs[0].notebook, None)
-    large = tmp_path / "large"  # in all, it would take minutes to read
+    large = tmp_path / "large"  # in all, 40 GB
     stored = runs[0].target.read_bytes()
     large.write_bytes(stored.replace(b'"cells": [', b'"cells": [' + b" " * 20_000_000))
     runs[0].target.unlink()
     for run in runs:
         run.target.hardlink_to(large)
-    start = time.monotonic()
+    before = bytes_read()
     assert sum(map(variants.finished, runs)) == 1
     assert variants.summary(runs).count("not done") == 1999
-    assert time.monotonic() - start < 5
+    assert bytes_read() - before < 1_000_000_000
 
 
 def test_what_is_stored_can_be_found_again_however_it_failed(small):
@@ -339,15 +344,14 @@ def test_the_text_is_sent_once_for_all_runs(small, pool):
 
 def test_a_grid_is_counted_before_anything_is_made(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(variants, "RESULTS", tmp_path)
+    monkeypatch.setattr(variants, "expand", lambda *_: pytest.fail("runs are made"))
     file = tmp_path / "asked.yaml"
     ranges = ", ".join(
         f"{name}: {{each: {list(range(1000))}}}" for name in ("seed", "num_points", "num_epochs")
     )
     file.write_text(f"'01': {{grid: {{{ranges}}}, few: {{noise: {{each: [0.3, 0.4]}}}}, a: {{}}}}")
-    start = time.monotonic()
     with pytest.raises(SystemExit, match=r"^more than 1000 of 1000000003 runs .* --yes"):
         variants.main([str(file)])
-    assert time.monotonic() - start < 10
     assert capsys.readouterr().out.splitlines() == [
         "grid of 01_kernel_regression: 1000 x 1000 x 1000 = 1000000000 runs",
         "few of 01_kernel_regression: 2 runs",
@@ -518,7 +522,7 @@ def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_pat
     time.sleep(2)
     killed, survivor = sorted(workers)
     os.kill(killed, signal.SIGKILL)
-    said, _ = run.communicate(timeout=300)
+    said, _ = run.communicate(timeout=900)
     assert workers[killed].wait() == -signal.SIGKILL
     assert workers[survivor].poll() is None
     assert run.returncode == 0, said
@@ -567,9 +571,10 @@ def test_every_lesson_has_headline_figures(path):
 
 
 @pytest.fixture(scope="module")
-def others(tmp_path_factory):
+def others(tmp_path_factory, wheel):
     """Every lesson executed with other values: the results, by lesson."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(editions, "build_wheel", lambda: wheel)
         patch.setattr(variants, "RESULTS", tmp_path_factory.mktemp("results"))
         file = Path(__file__).with_name("other.yaml")
         variants.main([str(file)])
