@@ -34,12 +34,12 @@ def draw_difference(expected, got):
         marked = wrong.nonzero().tolist()
     finite = torch.cat([p[p.isfinite()] for p in panels[:2]])
     low, high = (finite.min().item(), finite.max().item()) if len(finite) else (0.0, 1.0)
-    figure, axes = subplots(1, len(panels), figsize=(2.2 * len(panels), 2.4))
+    figure, axes = subplots(1, len(panels), figsize=(2.4 * len(panels), 2.4))
     for number, (ax, panel, title) in enumerate(zip(axes, panels, titles, strict=True)):
         largest = panel[panel.isfinite()].abs().max().item() if panel.isfinite().any() else 1.0
-        scale = ("Blues", low, high) if number < 2 else ("RdBu", -largest or -1, largest or 1)
+        scale = ("Blues", low, high) if number < 2 else ("RdBu_r", -largest or -1, largest or 1)
         cmap, vmin, vmax = scale
-        ax.imshow(panel.numpy(), cmap=cmap, vmin=vmin, vmax=vmax)
+        image = ax.imshow(panel.numpy(), cmap=cmap, vmin=vmin, vmax=vmax)
         ax.grid(False)
         ax.set(title=title, xticks=[], yticks=[])
         if number:
@@ -50,9 +50,10 @@ def draw_difference(expected, got):
             for row in range(panel.shape[0]):
                 for column in range(panel.shape[1]):
                     value = panel[row, column].item()
-                    dark = number < 2 and high > low and (value - low) / (high - low) > 0.6
+                    red, green, blue, _ = image.cmap(image.norm(value))
+                    dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
                     color = "white" if dark else "black"
-                    text = f"{value:.2g}"
+                    text = f"{value:.2g}" if abs(value) >= 0.1 else f"{value:.1g}"
                     ax.text(column, row, text, ha="center", va="center", fontsize=7, color=color)
     figure.alt = _description(panels, marked)
     return figure
