@@ -140,8 +140,10 @@ def my_distance_scores(
     norm="square", factor=-0.5,
 ):  # fmt: skip
     if way == "differences":
-        down, across = {"front": (1, 0), "middle": (2, 1), "down": (-2, -2)}.get(axes, (-2, -3))
-        gaps = queries.unsqueeze(down) - keys.unsqueeze(across)
+        down, across = {"front": (1, 0), "middle": (2, 1)}.get(axes, (-2, -3))
+        if product != "same place":
+            queries, keys = queries.unsqueeze(down), keys.unsqueeze(across)
+        gaps = queries - keys
         squares = (gaps.abs() if norm == "absolute" else gaps.square()).sum(-1)
     elif norm == "absolute":
         squares = torch.cdist(queries, keys, p=1)
@@ -221,10 +223,11 @@ def my_additive_scores(
         down, across = {"front": (1, 0), "middle": (2, 1), "same": (-2, -2)}.get(axes, (-2, -3))
         a, b = a.unsqueeze(down), b.unsqueeze(across)
     hidden = {"+": a.__add__, "-": a.__sub__, "*": a.__mul__}[join](b)
+    hidden = hidden * w_v if units == "inside" else hidden
     hidden = bent(hidden) if place in ("sum", "twice") else hidden
     hidden = hidden / math.sqrt(len(w_v) if divide == "hidden" else 1)
-    scores = {"w_v": lambda: hidden @ w_v, "sum": lambda: hidden.sum(-1),
-              "mean": lambda: hidden.mean(-1), "kept": lambda: hidden * w_v}[units]()  # fmt: skip
+    scores = {"w_v": hidden @ w_v, "mean": hidden.mean(-1),
+              "kept": hidden * w_v}.get(units, hidden.sum(-1))  # fmt: skip
     return bent(scores) if place in ("outside", "twice") else scores
 
 
@@ -326,7 +329,9 @@ def my_dot_product_variance(
         - {"mean^4": m * m, "mean^2": m}.get(less, 0),
         "one": s, "one square": second, "sum": 2 * s, "always 1": torch.ones_like(s * m),
     }[term]  # fmt: skip
-    times = {"size": size, "one": 1, "square": size**2, "mean": 1 / size, "root": size**0.5}[count]
+    if count == "squares alone":
+        return size * s * s + (one - s * s)
+    times = {"size": size, "one": 1, "square": size**2, "mean": 1 / size}[count]
     return times * one - {"once": m * m, "of the sum": (size * m) ** 2}.get(less, 0)
 
 
