@@ -35,14 +35,13 @@ def my_lookahead_mask(
     if kept == "step":
         return (ahead <= edge) | (ahead == limit)
     below = ahead >= limit if kept == "above" else ahead <= limit
-    more = {"band": -ahead <= limit, "ahead": ahead >= 0, "future": ahead > 0}
-    return below & more.get(kept, ahead == ahead)
+    return below & {"band": -ahead <= limit, "ahead": ahead >= 0}.get(kept, ahead == ahead)
 
 
 LOOKAHEAD_MASK = Exercise(
     my_lookahead_mask,
     cases=lambda seed: [
-        *[(3, 1), (6, 2), (5, 0), (4, 7), (7, 3), (1, 0)],
+        *((3, 1), (6, 2), (5, 0), (4, 7), (7, 3), (1, 0)),
         (Draw(seed).whole(8, 10), Draw(seed + 1).whole(1, 4)),
     ],
 )
@@ -51,32 +50,19 @@ LOOKAHEAD_MASK = Exercise(
 # 3.2 Lengths to mask
 
 
-def _lengths(seed):
-    drawn = Draw(seed).whole(0, 7, 3, 2)
-    return [
-        (torch.tensor([2, 3]), 4),
-        (torch.tensor([4, 0, 6, 1, 3]), 6),
-        (torch.tensor([1, 3, 2]), 3),  # as many sentences as keys
-        (torch.tensor([[1, 2, 3], [4, 4, 0]]), 5),
-        (torch.tensor([[1, 0, 3, 4], [2, 2, 4, 2]]), 4),  # as many queries as keys
-        (drawn, 8),
-    ]
-
-
 def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="right"):
     flat = valid_lens.dim() == 1
     lens = valid_lens.reshape(len(valid_lens), -1, 1)  # (batch, 1 or queries, 1)
-    if axes in ("one more", "none", "middle", "two more"):
-        new = {"one more": (..., None), "none": ..., "middle": (slice(None), None)}
-        lens = valid_lens[new.get(axes, (slice(None), None, None))]
+    new = {"one more": (..., None), "none": ..., "middle": (slice(None), None),
+           "two more": (slice(None), None, None)}  # fmt: skip
+    if axes in new:
+        lens = valid_lens[new[axes]]
     elif axes == "folded":
         lens = valid_lens.reshape(-1, 1, 1)
     elif axes == "repeated" and flat:
         lens = lens.expand(-1, num_keys, -1)
-    elif axes in ("first query", "first query, repeated"):
-        lens = lens[:, :1].expand_as(lens if "repeated" in axes else lens[:, :1])
-    elif axes == "first sentence":
-        lens = lens[:1].expand_as(lens)
+    elif axes == "first query":
+        lens = lens[:, :1].expand_as(lens)
     counts = {"longest": int(valid_lens.max()), "one less": num_keys - 1}
     mask = torch.arange(counts.get(width, num_keys)) < lens + edge
     return mask.mT if axes == "last" and flat else mask
@@ -84,7 +70,14 @@ def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="rig
 
 PADDING_MASK = Exercise(
     my_padding_mask,
-    cases=_lengths,
+    cases=lambda seed: [
+        (torch.tensor([2, 3]), 4),
+        (torch.tensor([4, 0, 6, 1, 3]), 6),
+        (torch.tensor([1, 3, 2]), 3),  # as many sentences as keys
+        (torch.tensor([[1, 2, 3], [4, 4, 0]]), 5),
+        (torch.tensor([[1, 0, 3, 4], [2, 2, 4, 2]]), 4),  # as many queries as keys
+        (Draw(seed).whole(0, 7, 3, 2), 8),
+    ],
     asks=("padding_mask",),
     numbers={
         "cells": _too_many,
@@ -111,8 +104,7 @@ def my_token_mask(query_mask, key_mask, *, query="real", key="real", axes="right
               "mixed": lambda a: a.any(0, keepdim=True).expand_as(a)}  # fmt: skip
     a, b = change[query](query_mask), change[key](key_mask)
     if axes != "none":
-        new = {"sentences": (1, 0), "same": (1, 1), "four": (-1, 1)}.get(axes, (-1, 1))
-        a, b = a.unsqueeze(new[0]), b.unsqueeze(new[1])
+        a, b = a.unsqueeze(1 if axes == "same" else -1), b.unsqueeze(1)
     if axes == "four":
         a, b = a.unsqueeze(1), b.unsqueeze(0)
     joined = {"and": torch.logical_and, "or": torch.logical_or, "equal": torch.eq,
@@ -134,13 +126,14 @@ TOKEN_MASK = Exercise(
 def my_causal_padding_mask(valid_lens, num_steps, *, past="<=", real="<", join="and"):
     ahead, keys, lens = _ahead(num_steps), torch.arange(num_steps), valid_lens.view(-1, 1, 1)
     edge = {"late": 1, "early": -1}.get(real, 0)
-    if real in ("first", "shortest"):
-        lens = (lens[:1] if real == "first" else lens.amin()).expand_as(lens)
+    if real == "shortest":
+        lens = lens.amin().expand_as(lens)
     padding = keys < lens + edge  # (batch, 1, keys)
     change = {"none": torch.ones_like, "rows": lambda a: a.mT, "pads": torch.logical_not,
               "front": lambda a: a.flip(-1), "batch": lambda a: a[:, 0],
-              "paired": lambda a: keys < valid_lens, "one sentence": lambda a: keys == keys}
-    padding = change[real](padding) if real in change else padding  # fmt: skip
+              "paired": lambda a: keys < valid_lens,
+              "one sentence": lambda a: keys == keys}  # fmt: skip
+    padding = change[real](padding) if real in change else padding
     causal = {"<=": ahead <= 0, "<": ahead < 0, ">=": ahead >= 0, "one more": ahead <= 1,
               "none": ahead == ahead, "one row": keys == keys}[past]  # fmt: skip
     return padding & causal if join == "and" else padding | causal
@@ -169,12 +162,9 @@ def _scores_and_masks(seed):
     first_two, one_row = torch.tensor([[True, True, False]]), torch.tensor([[True], [False]])
     cases = [(torch.tensor([[1.0, 2.0, 3.0]]), first_two)]
     # Masks of the scores' shape, then some that broadcast to it.
-    for shape, of_mask in [
-        ((2, 3), (2, 3)),
-        ((2, 3, 4), (2, 3, 4)),
-        ((3, 2, 4), (2, 4)),
-        ((2, 5, 3, 4), (2, 1, 1, 4)),
-    ]:
+    shapes = [((2, 3), (2, 3)), ((2, 3, 4), (2, 3, 4)), ((3, 2, 4), (2, 4)),
+              ((2, 5, 3, 4), (2, 1, 1, 4))]  # fmt: skip
+    for shape, of_mask in shapes:
         mask = draw.mask(*of_mask)
         mask[..., 0], mask[..., -1] = True, False
         cases.append((draw.normal(*shape) * 3, mask))
@@ -253,8 +243,9 @@ def my_leaks(
         asked = queries + 1 if change in ("queries", "both") else queries
         away = attention(asked, changed) - before
         moved[:, j] = {"size": away.abs().amax(-1), "growth": away.amax(-1), "sum": away.sum(-1),
-                       "size of the sum": away.sum(-1).abs(), "first": away[:, 0].abs()}[seen]
-    moved = (moved.triu(1) if tried == "future" else moved) > limit  # fmt: skip
+                       "size of the sum": away.sum(-1).abs(),
+                       "first": away[:, 0].abs()}[seen]  # fmt: skip
+    moved = (moved.triu(1) if tried == "future" else moved) > limit
     return {"leaks": moved & ~mask, "moved": moved, "allowed": moved & mask, "deaf": ~moved & mask,
             "differs": moved != mask, "forbidden": ~mask, "none": mask & ~mask,
             "any": (moved & ~mask).any()}[report]  # fmt: skip
@@ -262,69 +253,43 @@ def my_leaks(
 
 def _attention_cases(seed):
     draw = Draw(36 + seed)
-    small = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.5, 1.0], [2.0, -1.0]])
     past, first = causal_mask(3, 4), torch.tensor([[True, False]])
     real = torch.tensor([True, True, False, False]).expand(3, -1)
+    front, both, own = real.flip(-1), past & real, torch.eye(3, 4, dtype=torch.bool)
+    crosswise = torch.tensor([[[0.0, 0], [1, 0]], [[0, 1], [0, 0]], [[1, -1], [1, -1]]])
     queries, tokens = draw.short(3, 2), draw.short(4, 2)
-    pads_are_zero = tokens.masked_fill(~real[0].unsqueeze(-1), 0)  # as in the lesson
+    small = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.5, 1.0], [2.0, -1.0]])
+    zeros = queries, tokens.masked_fill(~real[0].unsqueeze(-1), 0)  # the lesson's pads
 
-    def attend(queries, tokens, mask):
-        scores = dot_product_scores(queries, tokens)
-        return scores.masked_fill(~mask, -torch.inf).softmax(-1) @ tokens
+    def attend(queries, tokens, mask, fill=-torch.inf):
+        scores = dot_product_scores(queries, tokens).masked_fill(~mask, fill)
+        return scores.softmax(-1).nan_to_num(0) @ tokens
 
-    def no_mask(queries, tokens):
-        return attend(queries, tokens, first | ~first)
-
-    def careful(queries, tokens):
-        return attend(queries, tokens, real.flip(-1))
-
-    def one_key_too_many(queries, tokens):
-        return attend(queries, tokens, past)
-
-    def filled_with_minus_8(queries, tokens):
-        scores = torch.tanh(dot_product_scores(queries, tokens)).masked_fill(~past, -8)
-        return scores.softmax(-1) @ tokens
-
-    def subtracts_the_next(queries, tokens):
-        return attend(queries, tokens, past) - 0.5 * tokens[1 : len(queries) + 1]
-
-    def leaks_crosswise(queries, tokens):
-        parts = [[[0.0, 0], [1, 0]], [[0, 1], [0, 0]], [[1, -1], [1, -1]]]
-        return attend(queries, tokens, past) + tokens[-1] @ torch.tensor(parts)
-
-    def rounds_differently(queries, tokens):
+    def rounded(queries, tokens):
         scale = 3 + tokens.square().sum(0)
         return (attend(queries, tokens, past) * scale) / scale
 
-    def adds_the_mean(queries, tokens):
-        return attend(queries, tokens + tokens.mean(0), past & real)
-
-    def hides_its_own_word(queries, tokens):
-        return attend(queries, tokens, past & (_ahead(4)[:3] < 0)).nan_to_num(0)
-
-    cases = [
-        (no_mask, *small, first),
-        (careful, queries, tokens, real.flip(-1)),  # pads in front
-        (one_key_too_many, queries, pads_are_zero, past & real),
-        (hides_its_own_word, queries, tokens, past),
-        (adds_the_mean, queries, tokens, past & real),
-        (filled_with_minus_8, queries, tokens, past),
-        (subtracts_the_next, queries, tokens, past),
-        (leaks_crosswise, queries, tokens, past),
-        (rounds_differently, queries, tokens, past),
-    ]
-    for attention, *_ in cases:
-        attention.__qualname__ = attention.__name__  # what errors call it
-    return cases
+    cases = {
+        "no_mask": (lambda q, t: attend(q, t, first | ~first), *small, first),
+        "careful": (lambda q, t: attend(q, t, front), queries, tokens, front),
+        "one_key_too_many": (lambda q, t: attend(q, t, past), *zeros, both),
+        "hides_its_own_word": (lambda q, t: attend(q, t, past & ~own), queries, tokens, past),
+        "adds_the_mean": (lambda q, t: attend(q, t + t.mean(0), both), queries, tokens, both),
+        "filled_with_minus_8": (lambda q, t: attend(q / 9, t, past, -8), queries, tokens, past),
+        "subtracts_the_next": (lambda q, t: attend(q, t, past) - t[1:4] / 2, queries, tokens, past),
+        "leaks_crosswise": (
+            lambda q, t: attend(q, t, past) + t[-1] @ crosswise, queries, tokens, past
+        ),
+        "rounds_differently": (rounded, queries, tokens, past),
+    }  # fmt: skip
+    for name, case in cases.items():
+        case[0].__name__ = case[0].__qualname__ = name
+    return list(cases.values())
 
 
 def _reports_the_allowed(case, got, expected):
-    if got.shape == expected.shape and got.dtype == torch.bool and (got & case[3]).any():
-        return (
-            "You report cells that the mask allows to move, among others. Moving is a leak only "
-            "where the mask is False."
-        )
-    return None
+    text = "You report cells that the mask allows to move, among others: those are no leaks."
+    return text if got.shape == expected.shape and (got & case[3]).any() else None
 
 
 LEAKS = Exercise(
@@ -337,10 +302,5 @@ LEAKS = Exercise(
 
 EXERCISES, QUESTIONS = tell(
     __name__,
-    LOOKAHEAD_MASK,
-    PADDING_MASK,
-    TOKEN_MASK,
-    CAUSAL_PADDING_MASK,
-    MASKED_SOFTMAX,
-    LEAKS,
+    *(LOOKAHEAD_MASK, PADDING_MASK, TOKEN_MASK, CAUSAL_PADDING_MASK, MASKED_SOFTMAX, LEAKS),
 )
