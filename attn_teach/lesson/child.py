@@ -110,7 +110,8 @@ def attempt(run, function, case, how="plain"):
     how: "plain"; "bare", which does not look for changes; "double", in float64; or "gradient",
     whose value is a list of gradients, or "none".
     """
-    arguments = copy.deepcopy(list(case))
+    arguments = [a.clone() if how == "bare" and type(a) is torch.Tensor else copy.deepcopy(a)
+                 for a in case]  # fmt: skip
     floats = [i for i, a in enumerate(arguments) if is_float(a)]
     for i in floats:
         if how == "double":
