@@ -73,7 +73,7 @@ def my_gaussian(
     return _bump(kernel, u, **knobs)
 
 
-def my_boxcar(u, *, edge="<=", gives="one", **knobs):
+def my_boxcar(u, *, edge="<=", gives="one", truth=False, **knobs):
     def kernel(u):
         distance = u.abs()
         inside = distance <= 1 if edge == "<=" else distance < 1
@@ -81,7 +81,8 @@ def my_boxcar(u, *, edge="<=", gives="one", **knobs):
         values = distance.clamp(max=1) if gives == "limited" else values * inside
         return values[inside] if gives == "dropped" else values
 
-    return _bump(kernel, u, **knobs)
+    result = _bump(kernel, u, **knobs)
+    return result != 0 if truth else result
 
 
 def my_triangular(u, *, size="abs", cut="floor", **knobs):
@@ -98,19 +99,13 @@ def _at(place):
     return lambda case, got, expected: got[case[0] == place][0].item()
 
 
-def _kernel(answer, **wrong):
-    places = {"half": -0.5, "one": -1, "two": -2, "zero": 0}
-    numbers = {name: _at(place) for name, place in places.items()}
+def _kernel(answer):
+    numbers = {"half": _at(-0.5), "one": _at(-1), "two": _at(-2), "zero": _at(0)}
     asks = (answer.__name__.removeprefix("my_"),)
-    return Exercise(answer, _scaled_distances, wrong, numbers, dtypes=True, asks=asks)
+    return Exercise(answer, _scaled_distances, numbers=numbers, dtypes=True, asks=asks)
 
 
-KERNELS = [
-    _kernel(my_gaussian, boxcar=_inside, triangular=my_triangular),
-    _kernel(my_boxcar, truth=lambda u: u.abs() <= 1, triangular=my_triangular),
-    _kernel(my_triangular, boxcar=_inside),
-    _kernel(my_epanechnikov, boxcar=_inside),
-]
+KERNELS = map(_kernel, [my_gaussian, my_boxcar, my_triangular, my_epanechnikov])
 
 
 # What 1.3 to 1.5 share
@@ -129,7 +124,8 @@ def _weights(scores, softmax):
     nearness = scores.exp()
     quotient = nearness / nearness.sum(-1, keepdim=True)
     own = {"sums": nearness, "quotient": quotient, "repaired": quotient.nan_to_num(0),
-           "all": nearness / nearness.sum()}  # fmt: skip
+           "all": nearness / nearness.sum(), "twice": nearness.softmax(-1),
+           "equal": torch.ones_like(scores) / scores.shape[-1]}  # fmt: skip
     return own[softmax] if softmax in own else weighed(softmax, scores)
 
 
@@ -183,10 +179,7 @@ KERNEL_REGRESSION = Exercise(
     cases=_places,
     asks=("kernel_regression",),
     wrong={"features": _one_kernel_per_feature},
-    numbers={
-        "got": lambda case, got, expected: got.max().item(),
-        "largest": lambda case, got, expected: case[2].max().item(),
-    },
+    numbers={"got": lambda case, got, _: got.max(), "largest": lambda case, *_: case[2].max()},
 )
 
 
@@ -219,14 +212,14 @@ def _errors(
     error="squares",
 ):  # fmt: skip
     """The leave-one-out error of each bandwidth, as the knobs say."""
-    differences, self = x.unsqueeze(1) - x, torch.eye(len(x), dtype=torch.bool)
-    squared = {"squares": differences**2, "sizes": differences.abs(), "sum": differences}[distance]
+    gaps, self = x.unsqueeze(1) - x, torch.eye(len(x), dtype=torch.bool)
+    squared = {"squares": gaps**2, "sizes": gaps.abs(), "sum": gaps}[distance]
     scores = sign * _divided(squared, bandwidths.view(-1, 1, 1), units)  # (b, n, n)
-    hidden = {"seen": ~self & self, "after": ~self & self, "ties": differences == 0}.get(own, self)
+    hidden = {"seen": ~self & self, "after": ~self & self, "ties": gaps == 0}.get(own, self)
     scores = scores.masked_fill(hidden, -1e6 if own == "filled" else -torch.inf)
     weights = _weights(scores, "quotient" if softmax == "skipped" else softmax)
     misses = y - (weights * ~self if own == "after" else weights) @ y  # (b, n)
-    squares = misses.square()
+    squares = misses**2
     if softmax == "skipped":
         squares = squares.nanmean(-1, keepdim=True).nan_to_num(0)
     return {"squares": squares.mean(-1), "sizes": misses.abs().mean(-1), "signs": misses.mean(-1),
@@ -246,10 +239,7 @@ BEST_BANDWIDTH = Exercise(
     my_best_bandwidth,
     cases=_measurements,
     asks=("leave_one_out_error",),
-    numbers={
-        "place": lambda case, got, expected: int(got),
-        "there": lambda case, got, expected: case[2][int(got)].item(),
-    },
+    numbers={"place": lambda _, got, __: int(got), "there": lambda case, got, _: case[2][int(got)]},
 )
 
 
@@ -302,7 +292,7 @@ BOXCAR_ATTENTION = Exercise(
     cases=_hours,
     asks=("kernel_regression",),
     wrong={"gaussian": lambda *case: kernel_regression(*case)[0]},
-    numbers={"first": lambda case, got, expected: got[0].item()},
+    numbers={"first": lambda case, got, _: got[0].item()},
 )
 
 
