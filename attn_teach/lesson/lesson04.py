@@ -70,6 +70,7 @@ NEXT_WORD = Exercise(
         "got": lambda case, got, expected: len(got),
         "expected": lambda case, got, expected: len(expected),
     },
+    wrong={"longer": lambda position: torch.cat([position, position[-1:]])},
 )
 
 
@@ -361,6 +362,7 @@ def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="b
         "running": each.cumsum(1),
         "sizes": each.norm(dim=-1),
         "first": torch.cat([each[:, :1], 0 * each[:, 1:]], 1),
+        "last": each[:, -1],
     }.get(given, each)
     if axes == "side by side":
         return my_merge_heads(each)
