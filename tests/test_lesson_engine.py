@@ -324,6 +324,11 @@ def test_what_was_changed_is_noticed(told):
         assert layer.training and layer.weight.any(), "ours are as they were"
 
 
+def test_a_named_tuple_is_a_tuple(told):
+    verdict = told(lambda x, weights: x.max(-1))
+    assert names(verdict) == ["tuple"] and "got a tuple of 2" in verdict.message
+
+
 def test_none_and_stubs(told):
     def no_return(x, weights):
         x * weights
