@@ -420,11 +420,13 @@ def _fixed_sizes(desk, results):
     if len(shapes) < 3 or any(len(a) != len(shapes[0][1]) for pair in shapes for a in pair):
         return None
     sizes = [{pair[0][i] for pair in shapes} for i in range(len(shapes[0][1]))]
+    given = [{n for a in case for n in getattr(a, "shape", ())} for case in desk.cases]
     fixed = [
         f"{min(sizes[i])} on axis {i}"
         for i in range(len(sizes))
         if len(sizes[i]) == 1 and min(sizes[i]) > 1 and len({b[i] for _, b in shapes}) > 1
-    ]
+        and not all(min(sizes[i]) in numbers for numbers in given)
+    ]  # fmt: skip
     text = f"In every case the size of the result is {' and '.join(fixed)}: is a number written "
     return f"{text}where a size belongs?" if fixed else None
 

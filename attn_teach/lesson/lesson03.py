@@ -35,7 +35,8 @@ def my_lookahead_mask(
     if kept == "step":
         return (ahead <= edge) | (ahead == limit)
     below = ahead >= limit if kept == "above" else ahead <= limit
-    return below & {"band": -ahead <= limit, "ahead": ahead >= 0}.get(kept, ahead == ahead)
+    more = {"band": -ahead <= limit, "ahead": ahead >= 0, "future": ahead > 0}
+    return below & more.get(kept, ahead == ahead)
 
 
 LOOKAHEAD_MASK = Exercise(
@@ -54,7 +55,8 @@ def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="rig
     flat = valid_lens.dim() == 1
     lens = valid_lens.reshape(len(valid_lens), -1, 1)  # (batch, 1 or queries, 1)
     new = {"one more": (..., None), "none": ..., "middle": (slice(None), None),
-           "two more": (slice(None), None, None)}  # fmt: skip
+           "two more": (slice(None), None, None),
+           "stacked": (..., None) if flat else ...}  # fmt: skip
     if axes in new:
         lens = valid_lens[new[axes]]
     elif axes == "folded":
@@ -95,7 +97,7 @@ def _query_and_key_masks(seed):
     cases = [(torch.tensor([[True, False]]), torch.tensor([[True, True, False]]))]
     for batch, queries, keys in [(2, 4, 3), (3, 2, 5), (3, 3, 3)]:
         cases.append((draw.mask(batch, queries), draw.mask(batch, keys)))
-    cases.append((torch.tensor([[False] * 3, [True] * 3]), torch.tensor([[True] * 4, [False] * 4])))
+    cases.append((torch.tensor([[False] * 5, [True] * 5]), torch.tensor([[True] * 4, [False] * 4])))
     return cases
 
 
@@ -136,7 +138,7 @@ def my_causal_padding_mask(valid_lens, num_steps, *, past="<=", real="<", join="
     padding = change[real](padding) if real in change else padding
     causal = {"<=": ahead <= 0, "<": ahead < 0, ">=": ahead >= 0, "one more": ahead <= 1,
               "none": ahead == ahead, "one row": keys == keys}[past]  # fmt: skip
-    return padding & causal if join == "and" else padding | causal
+    return {"and": padding & causal, "or": padding | causal, "equal": padding == causal}[join]
 
 
 CAUSAL_PADDING_MASK = Exercise(
@@ -179,13 +181,15 @@ def _scores_and_masks(seed):
 
 
 def my_masked_softmax(
-    scores, mask, *, given="may", fill=-torch.inf, by="softmax", empty="zero", axis=-1, shape="any"
-):
+    scores, mask, *,
+    given="may", fill=-torch.inf, by="softmax", empty="zero", axis=-1, shape="any", end="none",
+):  # fmt: skip
     mask = {"may": mask, "inverted": ~mask, "unused": torch.ones_like(mask)}[given]
     if shape == "selected":
         return scores[mask.expand(scores.shape)].softmax(0)
     if empty == "uniform" and fill == -torch.inf:
         fill = torch.finfo(scores.dtype).min
+    fill = -1e9 if end == "mask" and fill == -torch.inf else fill
     if fill == "added":
         filled = scores + ~mask * -1e9
     elif shape == "same":
@@ -196,7 +200,8 @@ def my_masked_softmax(
 
     def share(parts):
         total = parts.sum(axis, keepdim=True)
-        return parts / (total.masked_fill(total == 0, 1) if empty == "zero" else total)
+        total = total.masked_fill(total == 0, 1) if empty == "zero" else total
+        return parts / (total + 1e-9 if empty == "tiny" else total)
 
     if axis == "all":
         return filled.flatten().softmax(0).view_as(scores)
@@ -207,11 +212,11 @@ def my_masked_softmax(
         parts = scores.exp() * mask if by == "exp times mask" else filled.exp()
         weights = share((filled - filled.max()).exp() if by == "one maximum" else parts)
         return weights.nan_to_num(0) if by == "exp, repaired" else weights
-    if empty in ("nan", "uniform"):
-        return filled.softmax(axis)
+    if empty in ("nan", "uniform") or end == "mask":
+        return filled.softmax(axis) * (mask if end == "mask" else 1)
     none = ~mask.expand(scores.shape).any(axis, keepdim=True)
     weights = filled.masked_fill(none, 0).softmax(axis).masked_fill(none, 0)
-    return weights / (weights.sum(axis, keepdim=True) + 1e-9) if empty == "tiny" else weights
+    return share(weights) if empty == "tiny" else weights
 
 
 MASKED_SOFTMAX = Exercise(
@@ -248,7 +253,7 @@ def my_leaks(
     moved = (moved.triu(1) if tried == "future" else moved) > limit
     return {"leaks": moved & ~mask, "moved": moved, "allowed": moved & mask, "deaf": ~moved & mask,
             "differs": moved != mask, "forbidden": ~mask, "none": mask & ~mask,
-            "any": (moved & ~mask).any()}[report]  # fmt: skip
+            "any": (moved & ~mask).any(), "still": ~moved & ~mask}[report]  # fmt: skip
 
 
 def _attention_cases(seed):
