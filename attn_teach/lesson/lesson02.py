@@ -1,5 +1,6 @@
 """Exercises and questions of lesson 02, scoring functions."""
 
+import contextlib
 import math
 
 import torch
@@ -115,7 +116,7 @@ class _Largest(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         result = function(*args, **(kwargs or {}))
-        if isinstance(result, torch.Tensor):
+        with contextlib.suppress(AttributeError, NotImplementedError):  # no tensor, or of vmap
             numbers = result.untyped_storage().nbytes() // result.element_size()
             if numbers > self.numbers:
                 self.numbers, self.shape = numbers, tuple(result.shape)
@@ -139,7 +140,8 @@ def my_distance_scores(
     way="norms", product="pairs", terms="all", minus="all", half="all", axes="right",
     norm="square", factor=-0.5,
 ):  # fmt: skip
-    if way == "differences":
+    axes = "front" if way == "section 1" else axes
+    if way != "norms":
         down, across = {"front": (1, 0), "middle": (2, 1)}.get(axes, (-2, -3))
         if product != "same place":
             queries, keys = queries.unsqueeze(down), keys.unsqueeze(across)
