@@ -3,6 +3,7 @@
 import itertools
 
 import torch
+import torch.nn.functional as F
 
 from .common import Draw, played, scaled, weighed
 from .engine import Exercise
@@ -15,19 +16,22 @@ NOUN, ADJECTIVE, VERB, ALIVE, PLACE = 1, 3, 4, 6, 7
 
 
 def my_query_matrix(
-    strength, *, asker="verb", wishes="both", start="zeros", count=0, mirrored=False, shape="matrix"
+    strength, *, wishes="both", start="zeros", count=0, mirrored=False, shape="matrix"
 ):
-    W_q = torch.eye(8) if start == "identity" else torch.zeros(8, 8)
+    W_q = torch.zeros(8, 8)
     if start == "section 2":
         W_q[[ADJECTIVE, ALIVE, PLACE], [NOUN, ALIVE, PLACE]] = strength
-    rows = {"verb": [VERB], "adjective": [ADJECTIVE], "everybody": range(8)}[asker]
-    for row in rows:
-        if wishes != "alive":
-            W_q[row, NOUN + count] = strength
-        if wishes != "noun":
-            W_q[NOUN if wishes == "in turn" else row, ALIVE + count] = strength
+    if wishes != "alive":
+        W_q[VERB, NOUN + count] = strength
+    if wishes != "noun":
+        W_q[NOUN if wishes == "in turn" else VERB, ALIVE + count] = strength
     W_q = W_q.roll(count, 0) + mirrored * W_q.mT
     return W_q if shape == "matrix" else W_q[VERB]
+
+
+def _named(row):
+    """The features where a row is not 0."""
+    return [name for name, asked in zip(FEATURES, row, strict=True) if asked]
 
 
 def _in_words(matrix):
@@ -43,22 +47,18 @@ def _wishes_apart(case, got, expected):
     """What is wrong with a matrix, row by row."""
     if getattr(got, "shape", None) != (8, 8):
         return None
-    extra, missing = (
-        [f for f, a, b in zip(FEATURES, one[VERB], other[VERB], strict=True) if a and not b]
-        for one, other in [(got, expected), (expected, got)]
-    )
-    others = [f for f, row in zip(FEATURES, got, strict=True) if row.any() and f != "verb"]
-    told = []
-    if others:
-        told.append(f"Only verbs should ask for something. Another row asks: {', '.join(others)}.")
-    if missing:
-        told.append(f"The verb does not ask for {' and '.join(missing)}.")
-    if extra:
-        told.append(f"The verb should not ask for {' and '.join(extra)}.")
-    if not missing and not torch.equal(got[expected != 0], expected[expected != 0]):
-        a, b = got[expected != 0].tolist()
-        told.append(f"Both wishes have the given strength, {case[0]:g}, and not {a:g} and {b:g}.")
-    return " ".join(told)
+    others = [name for name in _named(got.any(1)) if name != "verb"]
+    missing = _named((got == 0)[VERB] & (expected != 0)[VERB])
+    extra = _named((got != 0)[VERB] & (expected == 0)[VERB])
+    a, b = got[VERB, [NOUN, ALIVE]].tolist()
+    told = [
+        others and f"Only verbs should ask for something. Other rows do: {', '.join(others)}.",
+        missing and f"The verb does not ask for {' and '.join(missing)}.",
+        extra and f"The verb asks for what it should not: {', '.join(extra)}.",
+        not missing and [a, b] != [case[0]] * 2
+        and f"Both wishes should have the given strength, {case[0]:g}, and have {a:g} and {b:g}.",
+    ]  # fmt: skip
+    return " ".join(filter(None, told))
 
 
 QUERY_MATRIX = Exercise(
@@ -66,7 +66,7 @@ QUERY_MATRIX = Exercise(
     cases=lambda seed: [(8.0,), (2.75,), (-3.0 - seed,)],
     show=_in_words,
     explain=_wishes_apart,
-    numbers={"strength": lambda case, got, expected: f"{case[0]:g}"},
+    numbers={"strength": lambda case, *_: f"{case[0]:g}"},
 )
 
 
@@ -78,12 +78,9 @@ def _at(X, axis):
     return torch.arange(X.shape[axis]).to(X).view([-1 if a == axis else 1 for a in range(3)])
 
 
-def _before(X):
-    return torch.nn.functional.pad(X, (0, 0, 1, 0))[:, :-1]
-
-
-def _after(X):
-    return torch.nn.functional.pad(X, (0, 0, 0, 1))[:, 1:]
+def _moved(X, steps):
+    """Each token moved by some steps, with 0 where none comes from."""
+    return F.pad(X, (0, 0, steps, -steps))
 
 
 def _attention(X, causal):
@@ -97,13 +94,6 @@ def _mixed(X):
     return X @ Draw(5).normal(8, 8)[: X.shape[2], : X.shape[2]].to(X)
 
 
-def _average_one_after_the_other(X):  # so that another order is rounded differently
-    total = 0 * X[:, 0]
-    for token in X.unbind(1):
-        total = total + token
-    return (total / X.shape[1]).unsqueeze(1).expand_as(X)
-
-
 def _average_of_real_tokens(X):
     lens = torch.tensor([2, 4, 1])[: len(X)].view(-1, 1, 1)  # the rest stay alone
     real = _at(X, 1) < lens
@@ -115,16 +105,9 @@ def _rounded(X):
     return (X + shift) - shift
 
 
-def _centered(X):
-    return X - X.mean(-1, keepdim=True)
-
-
-def _direction(X):
-    return X / X.norm(dim=-1, keepdim=True).clamp(min=1e-12)
-
-
-def _sum_of_token_0(X):
-    return X[:, :1].sum(-1, keepdim=True)
+def _center_and_add_next(X):
+    centered = X - X.mean(-1, keepdim=True)
+    return centered + _moved(centered, -1)
 
 
 LAYERS = {
@@ -135,10 +118,10 @@ LAYERS = {
     "subtract_last_token": lambda X: X - X[:, -1:],
     "add_left_neighbor_on_a_ring": lambda X: X + 2 * X.roll(1, 1),
     "add_both_neighbors_on_a_ring": lambda X: X + 2 * X.roll(1, 1) + 2 * X.roll(-1, 1),
-    "add_both_neighbors": lambda X: X + 2 * _before(X) + 2 * _after(X),
+    "add_both_neighbors": lambda X: X + 2 * _moved(X, 1) + 2 * _moved(X, -1),
     "average_of_all": lambda X: X.mean(1, keepdim=True).expand_as(X),
     "average_plus_place": lambda X: X.mean(1, keepdim=True) + _at(X, 1),
-    "average_one_after_the_other": _average_one_after_the_other,
+    "average_one_after_the_other": lambda X: (sum(X.unbind(1)) / X.shape[1]).unsqueeze(1) + 0 * X,
     "lean_a_little": lambda X: X + 0.0002 * _at(X, 1),
     "lean_in_the_last_sentence": lambda X: X + _at(X, 1) * (_at(X, 0) == len(X) - 1),
     "lean_in_the_last_feature": lambda X: X + _at(X, 1) * (_at(X, 2) == X.shape[2] - 1),
@@ -148,16 +131,17 @@ LAYERS = {
     "mix_the_features": _mixed,
     "self_attention": lambda X: _attention(X, False),
     "causal_self_attention": lambda X: _attention(X, True),
-    "add_token_before": lambda X: X + _before(X),
-    "subtract_token_before_twice": lambda X: X - 2 * _before(X),
+    "add_token_before": lambda X: X + _moved(X, 1),
+    "subtract_token_before_twice": lambda X: X - 2 * _moved(X, 1),
     "average_of_real_tokens": _average_of_real_tokens,
-    "center_and_add_next_token": lambda X: _centered(X) + _after(_centered(X)),
+    "center_and_add_next_token": _center_and_add_next,
     "hear_last_feature_of_token_0": lambda X: X + X[:, :1, -1:] * (_at(X, 2) == 0),
-    "write_into_last_feature": lambda X: X + _sum_of_token_0(X) * (_at(X, 2) == X.shape[2] - 1),
+    "write_into_last_feature": lambda X: X + X[:, :1].sum(-1, True) * (_at(X, 2) == X.shape[2] - 1),
+    "hear_first_feature_of_last_token": lambda X: X + X[:, -1:, :1] * (_at(X, 2) == 1),
     "hear_a_whisper_of_last_token": lambda X: X + 0.0002 * X[:, -1:],
-    "hear_one_up_one_down": lambda X: X + _sum_of_token_0(X) * (-1) ** _at(X, 2),
+    "hear_one_up_one_down": lambda X: X + X[:, :1].sum(-1, True) * (-1) ** _at(X, 2),
     "hear_up_in_one_sentence_down_in_the_next": lambda X: X + X[:, :1] * (-1) ** _at(X, 0),
-    "hear_direction_of_token_before": lambda X: X + _before(_direction(X)),
+    "hear_direction_of_token_before": lambda X: X + _moved(F.normalize(X, dim=-1), 1),
     "hear_square_of_token_0": lambda X: X + (X[:, :1] ** 2).sum(-1, keepdim=True),
     "round_another_way": _rounded,
 }
@@ -172,7 +156,7 @@ def _layers_and_tokens(seed):
     draw = Draw(seed + 52)
     # No single permutation of three tokens exposes all four layers that subtract a token or look
     # around a ring: for each permutation there is one that moves with it.
-    three, five = torch.tensor([[[3.0], [1.0], [4.0]]]), torch.tensor([[[1.0], [4], [2], [6], [3]]])
+    three, five = torch.tensor([[[3.0], [1.0], [4.0]]]), torch.tensor([[[4.0], [6], [2], [1], [3]]])
     tokens = {
         "double_each_token": three[:, :2], "running_sum": three, "subtract_first_token": three,
         "subtract_second_token": three, "subtract_last_token": three, "average_of_all": five,
@@ -180,22 +164,23 @@ def _layers_and_tokens(seed):
         "average_plus_place": five, "add_one_to_token_2": five,
         "add_number_of_sentence": draw.normal(5, 4, 2), "mix_the_features": draw.normal(2, 5, 3),
         "lean_in_the_last_sentence": draw.normal(3, 5, 2),
+        "lean_in_the_last_feature": draw.normal(2, 4, 3),
         "lean_one_up_one_down": draw.normal(2, 5, 4),
-        "lean_in_the_last_feature": draw.normal(2, 4, 3), "self_attention": draw.normal(3, 4, 5),
+        "causal_self_attention": -2 * draw.normal(2, 4, 3),
+        # Far from 0, where the tolerances of torch.allclose do well too.
         "average_one_after_the_other": 1.5 + draw.normal(3, 5, 8).sigmoid(),
-        "causal_self_attention": 2 * draw.normal(2, 4, 3),
+        "self_attention": 1 + draw.normal(3, 4, 5).sigmoid(),
     }  # fmt: skip
     ring = LAYERS["add_left_neighbor_on_a_ring"]
     return [*((LAYERS[name], X) for name, X in tokens.items()), (ring, three), (ring, five)]
 
 
 def _permutations(which, n):
-    if which in ("drawn", "of three"):
-        six = map(torch.tensor, itertools.permutations(range(3)))
-        return list(six) if which == "of three" else [torch.randperm(n)]
     steps = torch.arange(n)
-    one = {"shift": steps.roll(1), "reversal": steps.flip(0),
+    one = {"shift": steps.roll(1), "reversal": steps.flip(0), "drawn": torch.randperm(n),
            "swap": torch.cat([steps[:2].flip(0), steps[2:]])}  # fmt: skip
+    if which == "of three":
+        return list(map(torch.tensor, itertools.permutations(range(3))))
     return [one[name] for name in which.split(" and ")]
 
 
@@ -221,7 +206,16 @@ def my_is_equivariant(
     return all(votes) if join == "all" else any(votes)
 
 
-EQUIVARIANCE = Exercise(my_is_equivariant, cases=_layers_and_tokens)
+def _passes(case, got, expected):
+    if got is True:
+        return (
+            f"{case[0].__name__} passes your test and is not equivariant. Which permutations, or "
+            f"which numbers, does your test leave out?"
+        )
+    return f"{case[0].__name__} is equivariant, and fails your test." if got is False else None
+
+
+EQUIVARIANCE = Exercise(my_is_equivariant, cases=_layers_and_tokens, explain=_passes)
 
 
 # 5.3 Causal self-attention by hand
@@ -255,7 +249,7 @@ def _tokens_and_matrices(seed):
     draw = Draw(seed + 53)
     simple = torch.tensor([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0]])
     values = torch.tensor([[1.0, 2.0, 0.0], [3.0, 0.0, 4.0]])
-    far = torch.tensor([[[1.0, 0.0], [0.01, 0.02], [0.03, 0.01], [0.02, 0.02]]])
+    far = torch.tensor([[[1.0, 0.0], [0.01, 0.02]]])
     away = torch.eye(2, 3)
     return [
         (torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), simple, simple.flip(0), values),
@@ -274,8 +268,8 @@ CAUSAL_HEAD = Exercise(
     numbers={
         "first": lambda case, got, expected: f"{expected[0, 0, 0].item():.3g}",
         "got": lambda case, got, expected: f"{got[0, 0, 0].item():.3g}",
-        "size": lambda case, got, expected: case[0].shape[-1],
-        "head_size": lambda case, got, expected: case[1].shape[-1],
+        "size": lambda case, *_: case[0].shape[-1],
+        "head_size": lambda case, *_: case[1].shape[-1],
     },
 )  # fmt: skip
 
@@ -310,7 +304,8 @@ def _layers_to_probe(seed):
     draw = Draw(seed + 54)
     shapes = {
         "running_sum": (2, 5, 4), "average_of_real_tokens": (3, 4, 5), "average_of_all": (4, 3, 2),
-        "hear_last_feature_of_token_0": (2, 4, 3), "write_into_last_feature": (2, 4, 3),
+        "hear_last_feature_of_token_0": (2, 4, 3), "hear_first_feature_of_last_token": (2, 4, 3),
+        "write_into_last_feature": (2, 4, 3),
         "hear_a_whisper_of_last_token": (2, 4, 3), "hear_one_up_one_down": (2, 3, 4),
         "hear_up_in_one_sentence_down_in_the_next": (2, 4, 3),
         "hear_direction_of_token_before": (2, 4, 3), "hear_square_of_token_0": (1, 4, 2),
@@ -332,13 +327,12 @@ def _cells(case, got, expected):
     missed, extra = int((expected & ~got).sum()), int((got & ~expected).sum())
     if missed and extra:
         return None
-    return (
-        f"Of the cells that should be True you miss {missed}: is the change of the token so small, "
-        f"or of such a kind, that this layer ignores it?"
-        if missed
-        else f"{extra} cells are True and should not be: there the output moves by rounding "
-        f"at most when that token alone is changed."
-    )
+    if missed:
+        return (
+            f"You miss {missed} of the cells that should be True: is the change of the token so "
+            f"small, or of such a kind, that this layer ignores it?"
+        )
+    return f"{extra} cells are True where the output moves by no more than rounding, if at all."
 
 
 INFLUENCE = Exercise(
@@ -372,8 +366,19 @@ def my_attention_operations(
     return 2 * d if report == "half" else total
 
 
+def _difference(case, got, expected):
+    n, d = case
+    if isinstance(got, int):
+        many = "many" if got > expected else "few"
+        return (
+            f"For n = {n} and d = {d} you count {abs(got - expected):,} too {many}. One projection "
+            f"takes {n * d * d:,}, and one product over all pairs {n * n * d:,}."
+        )
+
+
 OPERATIONS = Exercise(
     my_attention_operations,
+    explain=_difference,
     cases=lambda seed: [(2, 3), (1, 4), (5, 2), (7, 1), (8 + seed, 32), (50, 16), (96, 12)],
     kinds=True,
     numbers={
