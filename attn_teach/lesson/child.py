@@ -197,7 +197,7 @@ def encode(value, depth=0):
                 return ("plain", "numpy number", value.item())
             return ("tensor", "numpy array", *_bytes(torch.as_tensor(value)))
         if isinstance(value, (list, tuple)) and depth < 6 and len(value) <= 4096:
-            form = "tuple" if isinstance(value, tuple) else "list"  # named tuples too, as of torch.max
+            form = "tuple" if isinstance(value, tuple) else "list"  # torch.max gives a named one
             return (form, name, [encode(a, depth + 1) for a in value])
     except Exception:
         pass

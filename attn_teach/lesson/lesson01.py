@@ -56,7 +56,8 @@ def _cut(line, u, cut):
 
 def _size(u, size):
     sizes = {"abs": u.abs(), "square": u * u, "none": u, "half square": u * u / 2}
-    sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "whole": 2 * u - u * u}
+    sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "whole": 2 * u - u * u,
+              "inside": u.masked_fill(u.abs() > 1, 1)}  # fmt: skip
     return sizes[size]
 
 
@@ -78,7 +79,8 @@ def my_boxcar(u, *, edge="<=", gives="one", truth=False, **knobs):
         distance = u.abs()
         inside = distance <= 1 if edge == "<=" else distance < 1
         values = {"u": u, "distance": distance}.get(gives, torch.ones_like(u))
-        values = distance.clamp(max=1) if gives == "limited" else values * inside
+        values = values * (inside | (gives == "always"))
+        values = distance.clamp(max=1) if gives == "limited" else values
         return values[inside] if gives == "dropped" else values
 
     result = _bump(kernel, u, **knobs)
@@ -227,12 +229,13 @@ def _errors(
             "last": squares[:, -1]}[error]  # fmt: skip
 
 
-def my_best_bandwidth(x, y, bandwidths, *, pick="best", **knobs):
+def my_best_bandwidth(x, y, bandwidths, *, pick="best", gives="candidate", **knobs):
     bandwidths = bandwidths.detach()  # a choice has no gradient
     errors = _errors(x, y, bandwidths, **knobs)
-    return {"best": bandwidths[errors.argmin()], "worst": bandwidths[errors.argmax()],
-            "place": errors.argmin(), "error": errors.min(), "first": bandwidths[0],
-            "last": bandwidths[-1], "widest": bandwidths.max()}[pick]  # fmt: skip
+    place = {"best": errors.argmin(), "worst": errors.argmax(), "first": 0, "last": -1,
+             "widest": bandwidths.argmax()}[pick]  # fmt: skip
+    made = {"candidate": bandwidths[place], "place": place, "error": errors[place]}
+    return errors if gives == "errors" else made[gives]
 
 
 BEST_BANDWIDTH = Exercise(
@@ -275,16 +278,18 @@ def my_boxcar_attention(
     may = may | {"mean": none, "nearest": nearest}.get(empty, False)
     u = size / bandwidth
     scores = {"zero": 0 * u, "square": -(size**2) / 2, "size": -size, "u": -u,
-              "gaussian": -(u**2) / 2}[scores]  # fmt: skip
+              "gaussian": -(u**2) / 2, "kernel": (-(u**2) / 2).exp()}[scores]  # fmt: skip
     output = {
         "keys": lambda: attend(scores, values, may)[0],
+        "weights": lambda: attend(scores, values, may)[1],
         "queries": lambda: attend(scores.mT, torch.eye(len(queries)), may.mT)[1].mT @ values,
         "after": lambda: (scores.softmax(-1) * may) @ values,
         "sums": lambda: (scores.exp() * may) @ values,
         "scores": lambda: may.to(values.dtype).softmax(-1) @ values,
         "nearest": lambda: values[size.argmin(-1)],
     }[share]()
-    return (output.masked_fill(none, torch.nan) if empty == "nan" else output).squeeze(1)
+    output = output.masked_fill(none, torch.nan) if empty == "nan" else output
+    return output if share == "weights" else output.squeeze(1)
 
 
 BOXCAR_ATTENTION = Exercise(
