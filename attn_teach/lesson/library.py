@@ -2,11 +2,9 @@
 
 import importlib
 import importlib.util
-import sys
 import textwrap
 
 from . import child, engine
-from .words import Question
 
 LESSONS = [f"lesson{number:02d}" for number in range(1, 10)]
 _tables = {}  # "EXERCISES", "QUESTIONS": by name, of all lessons
@@ -19,11 +17,7 @@ def tables():
         exercises, questions = {}, {}
         for lesson in LESSONS:
             if importlib.util.find_spec(f"{__package__}.{lesson}"):
-                try:
-                    module = importlib.import_module(f"{__package__}.{lesson}")
-                except Exception as error:  # while lessons are being moved; to be removed after
-                    print(f"attn_teach.lesson.{lesson} is left out: {error!r}", file=sys.stderr)
-                    continue
+                module = importlib.import_module(f"{__package__}.{lesson}")
                 exercises |= module.EXERCISES
                 questions |= module.QUESTIONS
         _tables.update(EXERCISES=exercises, QUESTIONS=questions)
@@ -69,26 +63,14 @@ def judge(function, seed=0):
             f"check takes the function itself, got {type(function).__name__}; write "
             f"check(my_function) without calling my_function"
         )
-    exercise = _exercise(name)
-    if isinstance(exercise, engine.Exercise):
-        return engine.judge(exercise, function, seed)
-    from ..checks.engine import judge as judge_as_before
-
-    old = judge_as_before(exercise, function)
-    mistakes = [engine.Mistake("known", old.message.splitlines()[0])] if old.mistake else []
-    return engine.Verdict(old.status, old.message, mistakes)
+    return engine.judge(_exercise(name), function, seed)
 
 
 def _exercise(name):
     exercises, _ = tables()
-    if name in exercises:
-        return exercises[name]
-    from ..checks import EXERCISES  # lessons not yet moved
-
-    if name not in EXERCISES:
-        names = dict.fromkeys([*exercises, *EXERCISES])
-        raise ValueError(f"{name} is no exercise; the exercises are {', '.join(names)}")
-    return EXERCISES[name]
+    if name not in exercises:
+        raise ValueError(f"{name} is no exercise; the exercises are {', '.join(exercises)}")
+    return exercises[name]
 
 
 def predict(question, answer=None):
@@ -129,14 +111,9 @@ def right_letter(question):
 
 def _question(name):
     _, questions = tables()
-    if name in questions:
-        return questions[name]
-    from ..checks import QUESTIONS  # lessons not yet moved
-
-    if name not in QUESTIONS:
-        names = sorted({*questions, *QUESTIONS})
-        raise ValueError(f"there is no question {name!r}; they are {', '.join(names)}")
-    return Question(QUESTIONS[name].reactions, QUESTIONS[name].answer)
+    if name not in questions:
+        raise ValueError(f"there is no question {name!r}; they are {', '.join(sorted(questions))}")
+    return questions[name]
 
 
 def _say(text):
