@@ -81,7 +81,7 @@ def my_split_heads(X, num_heads, *, cut="runs", pieces="heads", heads="own", axe
     batch, n, size = X.shape
     count = {"heads": num_heads, "size": size // num_heads, "two": 2}[pieces]
     X = {
-        "runs": lambda: X.unflatten(-1, (count, -1)),
+        "runs": lambda: X.reshape(batch, n, count, -1),
         "cards": lambda: X.unflatten(-1, (-1, count)).mT,
         "view": lambda: X.reshape(batch, count, n, -1).transpose(1, 2),
         "columns": lambda: X.mT.reshape(batch, count, n, -1).transpose(1, 2),
@@ -89,8 +89,11 @@ def my_split_heads(X, num_heads, *, cut="runs", pieces="heads", heads="own", axe
         "copies": lambda: X.unsqueeze(2).expand(-1, -1, count, -1),
         "overlapping": lambda: X.unfold(-1, size // count, 1)[:, :, :count],
     }[cut]()  # (batch, n, heads, head_dim)
-    some = {"reversed": X.flip(2), "first": X[:, :, :1], "last": X[:, :, -1:]}.get(heads, X)
-    X = _axes(some.expand_as(X), "bnhd", axes[:4])
+    if heads == "reversed":
+        X = X.flip(2)
+    elif heads in ("first", "last"):
+        X = X[:, :, [0 if heads == "first" else -1]].expand_as(X)
+    X = _axes(X, "bnhd", axes[:4])
     return X.flatten(1, 2) if axes.endswith("joined") else X
 
 
