@@ -142,7 +142,6 @@ LAYERS = {
     "hear_one_up_one_down": lambda X: X + X[:, :1].sum(-1, True) * (-1) ** _at(X, 2),
     "hear_up_in_one_sentence_down_in_the_next": lambda X: X + X[:, :1] * (-1) ** _at(X, 0),
     "hear_direction_of_token_before": lambda X: X + _moved(F.normalize(X, dim=-1), 1),
-    "hear_square_of_token_0": lambda X: X + (X[:, :1] ** 2).sum(-1, keepdim=True),
     "round_another_way": _rounded,
 }
 for _name, _layer in LAYERS.items():
@@ -308,7 +307,7 @@ def _layers_to_probe(seed):
         "write_into_last_feature": (2, 4, 3),
         "hear_a_whisper_of_last_token": (2, 4, 3), "hear_one_up_one_down": (2, 3, 4),
         "hear_up_in_one_sentence_down_in_the_next": (2, 4, 3),
-        "hear_direction_of_token_before": (2, 4, 3), "hear_square_of_token_0": (1, 4, 2),
+        "hear_direction_of_token_before": (2, 4, 3),
         "subtract_token_before_twice": (2, 3, 5), "double_each_token": (1, 1, 7),
     }  # fmt: skip
     return [
@@ -329,8 +328,9 @@ def _cells(case, got, expected):
         return None
     if missed:
         return (
-            f"You miss {missed} of the cells that should be True: is the change of the token so "
-            f"small, or of such a kind, that this layer ignores it?"
+            f"You miss {missed} of the cells that should be True. Is the change of the token so "
+            f"small, or of such a kind, that this layer ignores it? Or do some movements not count "
+            f"for you, such as falling ones?"
         )
     return f"{extra} cells are True where the output moves by no more than rounding, if at all."
 
