@@ -38,8 +38,8 @@ ERRORS = [
      "its place (masked_fill without the underscore, x = x + 1), or write into a clone. A module's "
      "weights are filled inside `with torch.no_grad()`."),
     (r"cannot assign '.*' as parameter '(\w+)'", "parameter",
-      "{0} is a parameter of a module, which a plain tensor cannot replace: copy the numbers into "
-     "(copy_, inside `with torch.no_grad()`), or wrap the tensor in nn.Parameter."),
+     "{0} is a parameter of a module, which a plain tensor cannot replace: copy the numbers into "
+     "it (copy_, inside `with torch.no_grad()`), or wrap the tensor in nn.Parameter."),
     (r"Error\(s\) in loading state_dict", "state dict",
      "The names or shapes in the dictionary are not those of the module: compare state_dict() of "
      "both."),
