@@ -6,6 +6,7 @@ The lessons are also executed with the packages of Google Colab: two of them, or
 
 import base64
 import copy
+import functools
 import hashlib
 import io
 import json
@@ -35,12 +36,13 @@ def python(tmp_path_factory):
     return bare.make(tmp_path_factory.mktemp("bare") / "python", *NAMES)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def make(wheel):
-    def make(path, kind):
+    @functools.cache
+    def made(path, kind):
         return editions.edition(nbformat.read(path, as_version=4), kind, wheel)
 
-    return make
+    return lambda path, kind: copy.deepcopy(made(path, kind))
 
 
 def tags(cell):
