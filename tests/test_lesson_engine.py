@@ -105,13 +105,13 @@ def test_every_answer_gets_its_own_reaction(name, capsys):
 
 
 def test_exercises_of_all_lessons_are_found():
-    from attn_teach import checks
-
-    assert {*EXERCISES, *checks.EXERCISES} >= {"my_kernel_regression", "my_masked_softmax"}
-    for name in {*EXERCISES, *checks.EXERCISES}:
-        assert library._exercise(name)
-    for name in checks.QUESTIONS:
-        assert library._question(name).reactions
+    exercises, questions = library.tables()
+    assert len(exercises) == 36 and {"my_kernel_regression", "my_masked_softmax"} <= set(exercises)
+    for name in questions:
+        right = library.right_letter(name)
+        for letter in library._question(name).reactions:
+            said = library.reaction(name, letter)
+            assert ("Right." in said) == (letter == right)
     with pytest.raises(ValueError, match="is no exercise; the exercises are my_"):
         judge(test_exercises_of_all_lessons_are_found)
     with pytest.raises(TypeError, match="check takes the function itself, got Tensor"):
