@@ -51,7 +51,7 @@ def learners(name, source):
     return namespace[name]
 
 
-@pytest.mark.parametrize(("name", "kind", "about", "source"), blocks())
+@pytest.mark.parametrize(("name", "kind", "about", "source"), list(blocks()))
 def test_an_answer_is_judged_as_a_teacher_would(name, kind, about, source):
     verdict = judge(learners(name, source))
     if kind == "right":
