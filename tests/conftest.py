@@ -5,6 +5,7 @@ does not compare itself is compared here, so that a lesson is executed only once
 """
 
 import copy
+import os
 
 import hypothesis
 import lesson_checks
@@ -16,6 +17,8 @@ from nbval.plugin import IPyNbFile
 
 from tools import lessons
 
+for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # a test's own make is not part of this one
+    os.environ.pop(name, None)
 matplotlib.use("Agg")
 lessons.isolate()
 # The same cases in every run, however slow the machine.
