@@ -127,7 +127,8 @@ def execute(python, notebook, folder, **options):
     """
     kernels = Path(python).parent.parent / "kernels"
     (kernels / "bare").mkdir(parents=True, exist_ok=True)
-    argv = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    # -E: what PYTHONPATH leads to is not there.
+    argv = [str(python), "-E", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     spec = {"argv": argv, "display_name": "bare", "language": "python"}
     (kernels / "bare" / "kernel.json").write_text(json.dumps(spec))
     specs = KernelSpecManager(kernel_dirs=[str(kernels)], ensure_native_kernel=False)

@@ -147,6 +147,8 @@ def copy_of_project(folder):
             shutil.copytree(path, folder / path.name, ignore=ignored)
         elif path.exists():
             shutil.copy(path, folder)
+    if (ROOT / ".venv").exists():
+        (folder / ".venv").symlink_to(ROOT / ".venv")
     return folder
 
 

@@ -2,7 +2,7 @@
 
 An exercise's answer is written once, as a program with knobs: keyword-only arguments whose
 defaults are right. Each wrong setting of a knob has a sentence for those who behave like it in
-every case. Settings are tried one at a time, then in pairs.
+every case. Settings are tried one at a time, then in pairs, then in threes.
 
 How a teacher adds
 
@@ -28,6 +28,8 @@ import torch
 from . import child, explain
 from .child import Odd, Outcome, Problem
 from .common import CHANGES
+
+TRIED = 5_000  # settings and combinations of settings: about a second
 
 
 @dataclass(eq=False)
@@ -148,7 +150,9 @@ class Bench:
             before = self.outcome(settings[:-1], i)
             if before.error is not None:
                 return before
-            value = CHANGES[settings[-1][1]](before.value)
+            value = None
+            with contextlib.suppress(IndexError, RuntimeError):  # nothing there to be changed
+                value = CHANGES[settings[-1][1]](before.value)
             return Outcome(value) if value is not None else Outcome(error=Problem("", "not apt"))
         return self.attempt(self.function(settings), i)
 
@@ -180,13 +184,16 @@ class Bench:
         return not as_tensor(got.value)[expected == 0].any()
 
     def candidates(self):
-        """Single settings, then pairs of settings of different knobs."""
+        """Single settings, then pairs and threes of settings of different knobs."""
         every = [s for s, told in self.exercise.settings.items() if told != "-"]
         every.sort(key=lambda s: s[0] == "result")  # changes of a result come after the rest
-        yield from ((s,) for s in every)
-        for a, b in itertools.combinations(every, 2):
-            if a[0] != b[0] and not (a[0] != "result" and b[0] == "instead"):
-                yield (a, b)
+        for count in (1, 2, 3):
+            for settings in itertools.combinations(every, count):
+                knobs = {knob for knob, _ in settings}
+                if len(knobs) < count or (count == 3 and "result" in knobs):
+                    continue
+                if "instead" not in knobs or not knobs - {"instead", "result"}:
+                    yield settings
 
     def find(self, results, wrong):
         """The settings that behave like the results in every case, or None.
@@ -197,7 +204,7 @@ class Bench:
                                                            i not in wrong))  # fmt: skip
         if results[order[0]].error is not None:
             return None  # errors everywhere: the error says more
-        for settings in self.candidates():
+        for settings in itertools.islice(self.candidates(), TRIED):
             if all(self.like(settings, i, results[i]) for i in order):
                 return settings
         return None
@@ -377,8 +384,8 @@ def _name_mistakes(exercise, desk, results, wrong, index):
         mistakes = desk.tell(settings, results, wrong)
         if len(mistakes) == 1:
             return mistakes, mistakes[0].sentence
-        first, second = (m.sentence for m in mistakes)
-        return mistakes, f"Two things:\n1. {first}\n2. {second}"
+        listed = (f"\n{number}. {m.sentence}" for number, m in enumerate(mistakes, start=1))
+        return mistakes, f"{['Two', 'Three'][len(mistakes) - 2]} things:{''.join(listed)}"
     failing = [i for i in wrong if results[i].error is not None]
     told = [
         Mistake(f"error: {kind}", sentence)
