@@ -238,6 +238,9 @@ def general(got: Outcome, expected, right_cases, cases):
                 + works
             )
         wrong = int((~torch.isclose(a.double(), b.double(), 1e-5, 1e-5, equal_nan=True)).sum())
+        if not wrong:
+            close = int(((b == 0) & (a != 0)).sum())
+            return "nearly 0", f"Close, but {close} of the numbers must be exactly 0, and are not."
         if right_cases == 0 and wrong < b.numel() > 2:
             return None, f"The shape is right; {wrong} of {b.numel()} numbers are not, in one case."
         if right_cases == 0:
