@@ -6,6 +6,7 @@ FORM holds the checks of a stored lesson; `compare` holds a stored one against a
 import ast
 import base64
 import html
+import json
 import re
 import statistics
 import sys
@@ -303,16 +304,24 @@ def _described(tag):
     return f"<img {_images(tag[0])[0][1]}>"
 
 
+ROOTS = "Applications|Users|Volumes|app|content|data|databricks|etc|home|kaggle|lib|media|mnt|nix"
+ROOTS += "|opt|private|root|scratch|srv|tmp|usr|var|work|workspace"
+MACHINE = re.compile(
+    rf"(?<![\w.)~$-])/(?:{ROOTS})/\w|(?<![\w)])~/\w|file:/+\w|\b[A-Z]:(?:\\+|/)\w"
+    r"|site-packages|\$\{?HOME\b|%USERPROFILE%"
+)
+
+
 def machine_paths(nb):
-    pattern = re.compile(
-        r"(?<![\w.)-])/(?:work|root|home|tmp|usr|opt|var|mnt|Users)/\w"
-        r"|\b[A-Z]:\\(?:Users|Windows|Program|Temp)|site-packages"
-    )
+    """Complain about paths of one machine, also in metadata."""
     texts = [(name, cell.source) for name, cell in code(nb) + markdown(nb)]
     texts += [(name, _text(output)) for name, output in outputs(nb)]
+    texts += [(name, json.dumps(cell.metadata)) for name, cell in code(nb) + markdown(nb)]
+    texts += [(name, json.dumps(output.get("metadata", {}))) for name, output in outputs(nb)]
+    texts += [("the notebook", json.dumps(nb.metadata))]
     out = []
     for name, text in texts:
-        found = pattern.search(text)
+        found = MACHINE.search(text)
         if found:
             out.append(f"{name} names a path of one machine: {text[found.start() :][:30]}")
     return out

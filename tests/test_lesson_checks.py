@@ -371,6 +371,15 @@ def test_fault_is_found(check, change, words, lesson, folder):
     assert words in complaints[0]
 
 
+@pytest.mark.parametrize("path", ["~/notes", "D:\\data", "C:\\Users\\x", "/srv/a", "/content/a",
+                                  "/home/u", "file:///a", "$HOME/a", "/kaggle/input", "/Volumes/x"])  # fmt: skip
+def test_paths_of_machines_are_found_in_any_spelling_and_place(path, lesson):
+    for place in (with_code(f"open({path!r})"), lambda nb: nb.cells[0].metadata.update(at=path)):
+        notebook = copy.deepcopy(lesson)
+        place(notebook)
+        assert "names a path of one machine" in "".join(checks.machine_paths(notebook))
+
+
 def test_every_check_is_proved():
     assert {check for check, *_ in FAULTS} == set(checks.FORM)
 

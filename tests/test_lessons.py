@@ -7,6 +7,7 @@ import lesson_checks
 import nbformat
 import pytest
 from conftest import COMPARED
+from reading_checks import READING
 
 from tools.lessons import as_text, lessons, normalise
 
@@ -23,7 +24,7 @@ def report(complaints):
 
 
 @LESSONS
-@pytest.mark.parametrize("check", lesson_checks.FORM, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", lesson_checks.FORM + READING, ids=lambda check: check.__name__)
 def test_form(check, path):
     report(check(stored(path)))
 

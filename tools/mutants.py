@@ -5,23 +5,30 @@
     python -m tools.mutants module --only masking --sample 0   all in one file
 
 Faults are made from the syntax tree: a comparison, an operator, a number, a word, a condition, an
-argument or a statement is changed. Each is planted in a copy of the project below build/, where
-the tests of its file run. What nothing catches is printed: a check is missing, or the change makes
-no difference. The same seed plants the same faults.
+argument or a statement is changed. In a lesson they are those of its code, and what a reader would
+call wrong: a cell lost, a letter, a figure, a formula, an output changed; each kind comes up as
+often as the others. A fault is planted in a copy of the project below build/, where the tests of
+its file run. What nothing catches is printed: a check is missing, or the change makes no
+difference. The same seed plants the same faults.
 """
 
 import argparse
 import ast
+import collections
 import itertools
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from functools import partial
 
-ROOT = Path(__file__).resolve().parent.parent
+import nbformat
+
+from tools.lessons import ROOT, as_text, lessons
+
 SECONDS = 240  # a fault that makes the tests endless is caught
 PARTS = ("attn_teach", "tests", "notebooks", "img", "tools", "pyproject.toml", "constraints.txt")
 PARTS += ("Makefile", "README.md", "TEACHING.md", "environment.yml", ".ci", "variants.yaml")
@@ -62,6 +69,10 @@ ROOMS = {
         "tools/pages.py": ["tests/test_pages.py"],
         "tools/set_up.py": ["tests/test_first_setup.py", "tests/test_setup.py"],
         "tools/variants.py": ["tests/test_variants.py"],
+    },
+    "notebooks": {
+        f"notebooks/{path.name}": ["tests/test_lessons.py", f"notebooks/{path.name}"]
+        for path in lessons()
     },
 }  # fmt: skip
 
@@ -116,8 +127,55 @@ def faults_of(node):
                 )
 
 
+def faults_in(notebook):
+    """Yield what can go wrong in a lesson: a word for it, the cell's number, and a function."""
+
+    def becomes(cell, text):
+        cell.source = text
+
+    def lost(cell):
+        notebook.cells.remove(cell)
+
+    changes = {
+        "letter": (r"^\*\*([A-D])\*\*", lambda m: f"**{'BADC'['ABCD'.index(m[1])]}**"),
+        "figure": (r"(?<![\w.{])\d*[1-9]\d(?!\d*[\w}])", lambda m: str(int(m[0]) + 1)),
+        "formula": (r"(?<=\$)[^$]*\}", lambda m: m[0][:-1]),
+        "link": (r"\]\((?!data|http)\w", lambda m: f"{m[0]}x"),
+        "number of a question": (r'(?<=predict\("\d\.)\d', lambda m: str(int(m[0]) + 1)),
+        "number of an exercise": (r"(?<=Exercise \d\.)\d", lambda m: str(int(m[0]) + 1)),
+        "option": (r"^- (\*\*)?[A-D]\..*\n", lambda m: ""),
+        "argument of a stub": (r"(?<=def my_)(\w+\()\w+", lambda m: f"{m[1]}x"),
+        "limit": (r"(?<==\()\S+(?=,)", lambda m: "-99"),
+        "diagram": (r"base64,\w{8}", lambda m: "base64,QUJDREVG"),
+        "description": (r"(?<=!\[)\w+ \w+", lambda m: "Another picture:"),
+    }
+    for number, cell in enumerate(notebook.cells):
+        for what, (pattern, change) in changes.items():
+            text = re.sub(pattern, change, cell.source, count=1, flags=re.MULTILINE)
+            if text != cell.source:
+                yield what, number, partial(becomes, cell, text)
+        for tag in cell.metadata.get("tags", []):
+            yield f"cell lost: {tag}", number, partial(lost, cell)
+            yield f"tag lost: {tag}", number, partial(cell.metadata.tags.remove, tag)
+        for output in cell.get("outputs", []):
+            text = re.sub(r"\d(?=\D*$)", lambda m: str(9 - int(m[0])), output.get("text", ""))
+            if text != output.get("text", ""):
+                yield "output", number, partial(output.__setitem__, "text", text)
+        if cell.cell_type == "code":
+            for place, node in enumerate(ast.walk(ast.parse(cell.source))):
+                for choice, (what, _) in enumerate(faults_of(node)):
+                    yield (
+                        what,
+                        number,
+                        lambda c=cell, p=place, n=choice: becomes(c, planted_in(c.source, p, n)),
+                    )
+
+
 def places(file):
     """Return where in the file faults can be planted: (file, node, choice, line, what) each."""
+    if file.endswith(".ipynb"):
+        found = faults_in(nbformat.read(ROOT / file, as_version=4))
+        return [(file, n, 0, cell, what) for n, (what, cell, _) in enumerate(found)]
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     words = {id(node) for part in ast.walk(tree) if isinstance(part, ast.JoinedStr)
              for node in ast.walk(part)}  # fmt: skip
@@ -130,8 +188,17 @@ def places(file):
 
 
 def planted(file, number, choice):
-    """Return the file's source with one fault in it."""
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    """Return the file's text with one fault in it."""
+    if file.endswith(".ipynb"):
+        notebook = nbformat.read(ROOT / file, as_version=4)
+        next(itertools.islice(faults_in(notebook), number, None))[2]()
+        return as_text(notebook)
+    return planted_in((ROOT / file).read_text(encoding="utf-8"), number, choice)
+
+
+def planted_in(source, number, choice):
+    """Return the source with one fault in it."""
+    tree = ast.parse(source)
     target = next(itertools.islice(ast.walk(tree), number, None))
     list(faults_of(target))[choice][1](target)
     return ast.unparse(ast.fix_missing_locations(tree))
@@ -157,6 +224,7 @@ def passes(folder, tests):
     tests = [test for test in tests if (folder / test).exists()]
     environment = {**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:xdist", *tests]
+    command += ["--nbval", "--nbval-current-env"]
     try:
         done = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS
@@ -172,7 +240,10 @@ def try_fault(name, tests, file, number, choice, line, what):
     (folder / file).write_text(planted(file, number, choice), encoding="utf-8")
     caught = not passes(folder, tests)
     shutil.rmtree(folder)
-    source = (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1].strip()
+    if file.endswith(".ipynb"):
+        source = nbformat.read(ROOT / file, as_version=4).cells[line].source[:70]
+    else:
+        source = (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1].strip()
     if not caught:
         print(f"SURVIVES  {file}:{line}  {what}: {source}", flush=True)
     return caught
@@ -195,6 +266,9 @@ def main(arguments=None):
         files = {f: tests for f, tests in ROOMS[room].items() if options.only in f}
         every = [place for file in files for place in places(file)]
         random.Random(options.seed).shuffle(every)
+        if room == "notebooks":
+            turn = collections.defaultdict(itertools.count)  # of each kind
+            every = sorted(every, key=lambda place: next(turn[place[-1]]))
         chosen = every[: options.sample or None]
         clean = copy_of_project(ROOT / "build" / "mutants" / "clean")
         for tests in files.values():

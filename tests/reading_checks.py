@@ -1,0 +1,276 @@
+"""What a reader would call wrong in a lesson: each check takes a notebook and returns complaints.
+
+READING holds them. They ask whether the parts of a lesson agree with each other: the text with its
+code and outputs, the questions with their options, the exercises with what judges them.
+"""
+
+import html
+import itertools
+import re
+
+from lesson_checks import IMG, markdown
+
+from attn_teach.lesson import library
+
+TAGS = {"parameters", "headline", "predict", "reveal", "exercise", "check", "solution", "draw"}
+TAGS |= {"interactive", "nbval-ignore-output"}
+SVG = re.compile(r'!\[([^\]]*)\]\(data:image/svg\+xml;base64,[\w+/=]+ "([\w-]+\.svg)"\)')
+ORIGINS = "figures"  # metadata of a text: {figure: where it comes from}, of figures not seen here
+
+
+def _number(nb):
+    """The lesson's number, as its exercises have it."""
+    return str(int(re.match(r"# (\d+)", nb.cells[0].source)[1]))
+
+
+def _cells(nb):
+    return [(f"cell {number}", cell) for number, cell in enumerate(nb.cells, start=1)]
+
+
+# Parts that belong together
+
+
+def ids(nb):
+    seen, out = set(), []
+    for name, cell in _cells(nb):
+        if cell.id in seen:
+            out.append(f"{name} has the id {cell.id} of an earlier cell")
+        seen.add(cell.id)
+    return out
+
+
+def tags(nb):
+    return [
+        f"{name} has the unknown tag {tag!r}"
+        for name, cell in _cells(nb)
+        for tag in set(cell.metadata.get("tags", [])) - TAGS
+    ]
+
+
+def questions(nb):
+    """Complain unless each question has its text, its options and its buttons, in order."""
+    out, lesson = [], _number(nb)
+    known = {n: q for n, q in library.tables()[1].items() if n.split(".")[0] == lesson}
+    asked = [re.findall(r"Predict first \(([\d.]+)\)", cell.source) for _, cell in markdown(nb)]
+    asked = [number for found in asked for number in found]
+    if asked != [f"{lesson}.{n}" for n in range(1, len(known) + 1)]:
+        out.append(f"the questions {asked} are asked, there are {list(known)}")
+    cells = _cells(nb)
+    for (_, before), (name, cell) in itertools.pairwise(cells):
+        if "predict" not in cell.metadata.get("tags", []):
+            continue
+        number = re.fullmatch(r'predict\("([\d.]+)"\)', cell.source)
+        if not number or f"Predict first ({number[1]})" not in before.source:
+            out.append(f"{name}, {cell.source}, does not follow the text of its question")
+            continue
+        options = re.findall(r"^- \**([A-Z])\.?\** (.+)", before.source, re.MULTILINE)
+        letters, texts = zip(*options, strict=True) if options else ((), ())
+        told = known[number[1]].reactions if number[1] in known else {}
+        if list(letters) != list(told):
+            out.append(f"{number[1]} offers {letters}, but there is an answer to {list(told)}")
+        if len(set(texts)) < len(texts):
+            out.append(f"two options of {number[1]} are the same")
+    return out
+
+
+HEADING = re.compile(r"### (Exercise|Solution) (\d+\.\d+)")
+
+
+def exercises(nb):
+    """Complain unless each exercise has its stub, its check and its solution, in order."""
+    found, current = {"Exercise": {}, "Solution": {}}, None
+    for _, cell in _cells(nb):
+        heading = HEADING.match(cell.source) if cell.cell_type == "markdown" else None
+        if heading:
+            if heading[2] in found[heading[1]]:
+                return [f"there are two of {heading[1]} {heading[2]}"]
+            current = found[heading[1]].setdefault(heading[2], [])
+        elif cell.cell_type == "markdown" and cell.source.startswith(("## ", "**Next")):
+            current = None
+        if current is not None:
+            current.append(cell)
+    asked, solved = found["Exercise"], found["Solution"]
+    lesson = _number(nb)
+    if list(asked) != [f"{lesson}.{n}" for n in range(1, len(asked) + 1)]:
+        return [f"the exercises are numbered {list(asked)}"]
+    if list(asked) != list(solved):
+        return [f"the exercises are {list(asked)}, the solutions {list(solved)}"]
+    return [f"{n}: {text}" for n in asked for text in _exercise(asked[n], solved[n])]
+
+
+def _exercise(cells, solution):
+    """Complaints about one exercise, given as the cells below its heading."""
+    out, known = [], library.tables()[0]
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    out += [f"there is no {n}" for n in set(re.findall(r"`(my_\w+)", text)) - set(known)]
+    source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    names = re.findall(r"^check\((\w+)\)$", source, re.MULTILINE)
+    stubs = re.findall(r"^(?:def|class) (my_\w+)\((.*?)\):", source, re.MULTILINE)
+    if "on paper" not in text.splitlines()[0] and not names and "my_" in source + text:
+        out.append("nothing is checked")
+    if [name for name, _ in stubs] != names:
+        out.append(f"the stubs {[name for name, _ in stubs]} and the checks {names} differ")
+    for name, arguments in stubs:
+        if name in known:
+            made = known[name].answer.__code__
+            expected = ", ".join(made.co_varnames[: made.co_argcount])
+            if re.sub(r"=[^,]*", "", arguments) != expected:
+                out.append(f"{name}({arguments}) is judged as {name}({expected})")
+    for cell in solution[1:] if names else []:
+        if "solution" not in cell.metadata.get("tags", []):
+            out.append("its solution is not tagged")
+    solved = [cell for cell in solution if cell.cell_type == "code"]
+    done = "\n".join(cell.source for cell in solved)
+    shown = "".join(o.get("text", "") for cell in solved for o in cell.outputs)
+    for name in names:
+        if not re.search(rf"^(?:def|class) {name}\b", done, re.MULTILINE):
+            out.append(f"its solution does not define {name}")
+        if not re.search(rf"^check\({name}\)", done, re.MULTILINE):
+            out.append(f"its solution does not end in check({name})")
+        if f"{name}: Correct on" not in shown:
+            out.append(f"its solution does not show that {name} is correct")
+    return out
+
+
+def descriptions(nb):
+    """Complain unless a diagram is described in the text as it is in its file."""
+    out = []
+    for name, cell in markdown(nb):
+        found = SVG.findall(cell.source)
+        if len(found) != len(re.findall(r"data:image", cell.source)):
+            out.append(f"{name} embeds a picture in a way that no check knows")
+        for alt, file in found:
+            described = re.search(r"<desc>(.*?)</desc>", (IMG / file).read_text("utf-8"), re.DOTALL)
+            if described is None or html.unescape(described[1]) != alt:
+                out.append(f"{name} describes {file} in other words than the file itself")
+    return out
+
+
+# Text, formulas and figures
+
+
+def formulas(nb):
+    """Complain about formulas that cannot be set: what is opened must be closed."""
+    out = []
+    for name, cell in markdown(nb):
+        text = _prose(cell.source)
+        if len(re.findall(r"(?<!\\)\$", text)) % 2:
+            out.append(f"{name} has a formula that is not closed by $")
+            continue
+        for formula in _formulas(text):
+            bare = re.sub(r"\\[{}]", "", formula)
+            if bare.count("{") != bare.count("}"):
+                out.append(f"{name} has unequal braces in {formula}")
+            for start, end in ((r"\\left\b", r"\\right\b"), (r"\\begin\b", r"\\end\b")):
+                if len(re.findall(start, formula)) != len(re.findall(end, formula)):
+                    out.append(f"{name} has {start[2:-2]} without its partner in {formula}")
+    return out
+
+
+def _formulas(text):
+    return [a or b for a, b in re.findall(r"\$\$(.+?)\$\$|\$([^$]+)\$", text, re.DOTALL)]
+
+
+def _prose(source):
+    """The text without code and pictures."""
+    source = re.sub(r"```.*?```|`[^`\n]*`", " ", source, flags=re.DOTALL)
+    return re.sub(r"!?\[[^\]]*\]\([^)]*\)", " ", source)
+
+
+NUMBERED = re.compile(
+    r"(?:sections?|lessons?|exercises?|solutions?|first) \(?[\d.]+(?: (?:and|to) \d+)?"
+    r"|\d+ minutes?|\d+ for the exercises|^##? \d+",
+    re.IGNORECASE | re.MULTILINE,
+)
+FIGURE = re.compile(r"(?<![\w.])\d+(?:,\d{3})+(?:\.\d+)?|(?<![\w.,])\d+(?:\.\d+)?(?![\w.]*\d)")
+
+
+def figures_of(text):
+    """The figures in a text with two digits or more: (figure, number, decimals, unit) each."""
+    for found in FIGURE.finditer(text):
+        plain = found[0].replace(",", "")
+        if len(plain.replace(".", "").lstrip("0")) > 1 or "." in plain:
+            unit = re.match(r"\s*(?:\\?%|percent|million|MB|kB)?", text[found.end() :])[0].strip(
+                "\\ "
+            )
+            yield found[0], float(plain), len(plain.partition(".")[2]), unit
+
+
+def figures(nb):
+    """Complain about figures in the text that neither code nor outputs near them hold.
+
+    Near is the same section, the parameters, and the cells that begin the lesson; text after the
+    exercises may quote all of it. A text may round. A figure from elsewhere has its origin in the
+    metadata of its cell: {"figures": {"65,504": "largest number of float16"}}.
+    """
+    out, near, everywhere = [], set(), set()
+    for section in _sections(nb):
+        everywhere |= shown(section)
+        first = section[0].source
+        if first.startswith(("# ", "## Exercises", "### Exercise", "## Solutions")):
+            near = everywhere
+        else:
+            near = shown(section) | shown(_sections(nb)[0])
+        for cell in section:
+            if cell.cell_type == "markdown":
+                out += _figures(cell, near)
+    return out
+
+
+def _sections(nb):
+    """The cells between headings of the first two ranks."""
+    out = []
+    for cell in nb.cells:
+        if not out or (cell.cell_type == "markdown" and re.match("##? ", cell.source)):
+            out.append([])
+        out[-1].append(cell)
+    return out
+
+
+def _figures(cell, near):
+    origins = cell.metadata.get(ORIGINS, {})
+    text = re.sub(r"^- \**[A-Z]\..*", "", cell.source, flags=re.MULTILINE)  # options may be wrong
+    text = _prose(text).partition("**Sources")[0]
+    text = re.sub(r"\([^()]*\b(?:19|20)\d\d\b[^()]*\)|\b(?:19|20)\d\d\b", " ", text)  # years
+    text = NUMBERED.sub(" ", text)
+    start = cell.source[:40].splitlines()[0]
+    out = [f"'{start}' has no {f}, whose origin it tells" for f in origins if f not in text]
+    for figure, value, decimals, unit in figures_of(text):
+        if figure not in origins and not is_shown(value, decimals, unit, near):
+            out.append(f"'{start}' says {figure}{unit}, which no code and no output near it holds")
+    return out
+
+
+def shown(cells):
+    """All numbers that these cells' code, outputs and diagrams hold."""
+    texts = []
+    for cell in cells:
+        if cell.cell_type == "code":
+            texts.append(cell.source)
+        else:
+            texts += re.findall(r"`([^`\n]*)`", cell.source)
+            for _, file in SVG.findall(cell.source):
+                svg = (IMG / file).read_text("utf-8")
+                texts.append(re.sub(r"<style.*?</style>|<[^>]*>", " ", svg, flags=re.DOTALL))
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            texts += [output.get("text", ""), str(data.get("text/plain", ""))]
+            texts += [m["alt"] for m in output.get("metadata", {}).values() if "alt" in m]
+    found = re.findall(r"\d+(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[+-]?\d+)?", "\n".join(texts))
+    return {float(number.replace(",", "").replace("_", "")) for number in found}
+
+
+SCALES = {"%": (1, 100), "percent": (1, 100), "million": (1e-6,), "MB": (1, 1e-6), "kB": (1, 1e-3)}
+
+
+def is_shown(value, decimals, unit, near):
+    """Whether one of these numbers is this one, perhaps rounded, in this unit."""
+    half = 0.5 * 10**-decimals
+    return any(
+        abs(value - number * scale) <= (half * (1 + 1e-9) if number % 1 or scale != 1 else 0)
+        for number in near
+        for scale in SCALES.get(unit, (1,))
+    )
+
+
+READING = [ids, tags, questions, exercises, descriptions, formulas, figures]
