@@ -8,14 +8,15 @@ import lesson_checks
 import nbformat
 import pytest
 
-from tools import badges
+from tools import badges, editions
 from tools.lessons import ROOT
 
 ADDRESS = "https://github.com/someone/a-course"
 
 
 @pytest.fixture
-def copy(tmp_path):
+def copy(tmp_path, monkeypatch, wheel):
+    monkeypatch.setattr(editions, "build_wheel", lambda: wheel)
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, tmp_path)
     for name in ("notebooks", "colab"):
@@ -66,6 +67,16 @@ def test_only_lessons_that_are_gone_are_removed_from_colab(copy):
     set_address(copy, None)
     badges.update(copy)
     assert [path.name for path in (copy / "colab").iterdir()] == ["mine.txt"]
+
+
+def test_colab_holds_the_colab_edition(copy, wheel):
+    set_address(copy, ADDRESS)
+    badges.update(copy)
+    for path in (copy / "colab").glob("*.ipynb"):
+        lesson = nbformat.read(copy / "notebooks" / path.name, as_version=4)
+        published = nbformat.read(path, as_version=4)
+        assert published == editions.edition(lesson, "colab", wheel)
+        assert not any("instructor" in str(cell.metadata) for cell in published.cells)
 
 
 def test_badges_lead_to_files_that_are_there(copy):

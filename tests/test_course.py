@@ -1,6 +1,8 @@
 """What README.md and TEACHING.md say of the lessons is what the lessons say."""
 
-from tools.course import course, table
+import re
+
+from tools.course import NOTICE, course, table
 from tools.lessons import ROOT
 
 
@@ -21,3 +23,10 @@ def test_every_lesson_fits_a_class_and_has_what_the_table_needs():
         assert lesson.exercises >= 5
         assert 2 <= len(lesson.mistakes) <= 3
         assert all(mistake[-1].isalnum() for mistake in lesson.mistakes), "the table ends them"
+
+
+def test_what_is_handed_out_and_the_readme_name_the_same_licences():
+    readme = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", (ROOT / "README.md").read_text(encoding="utf-8"))
+    authors, said = NOTICE.split(". ", 1)
+    assert said in " ".join(readme.split("## Licence")[1].split())
+    assert f"{authors}\n" in (ROOT / "LICENSE").read_text(encoding="utf-8")

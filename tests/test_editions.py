@@ -283,6 +283,17 @@ def test_student_edition_contains_no_solution(path, make):
         assert notes not in rest
 
 
+@LESSONS
+@pytest.mark.parametrize("kind", ["colab", "student"])
+def test_what_learners_get_has_no_notes_anywhere_in_the_file(path, kind, make):
+    text = json.dumps(make(path, kind))
+    notes = [c.metadata.instructor for c in nbformat.read(path, as_version=4).cells if noted(c)]
+    assert len(notes) > 3
+    for told in notes:
+        for said in (told["notes"], told.get("question", "instructor"), *told.get("mistakes", [])):
+            assert json.dumps(said)[1:-1] not in text
+
+
 def hides(cell):
     return "solution" in tags(cell)
 
@@ -366,6 +377,22 @@ def test_set_up_leaves_an_installed_package_as_it_is(wheel, tmp_path):
     out, _ = run(sys.executable, code, tmp_path)
     assert "another version than in this file; it is used as it is" in out
     assert out.endswith("True\n")
+
+
+@pytest.mark.parametrize("name", ["__init__", "kernels", "lesson/engine", "data/__init__"])
+def test_set_up_sees_one_other_or_missing_file(name, python, wheel, tmp_path):
+    (tmp_path / "cell.py").write_text(editions.setup_cell(wheel).source)
+    zipfile.ZipFile(io.BytesIO(wheel)).extractall(tmp_path)
+    path = tmp_path / "attn_teach" / f"{name}.py"
+    content = path.read_bytes()
+    said = [run(python, "exec(open('cell.py').read())", tmp_path)[0]]
+    path.write_bytes(content[:-2] + b" \n")
+    said += [run(python, "exec(open('cell.py').read())", tmp_path)[0]]
+    path.unlink()
+    if name != "__init__":  # without it, Python finds no module at all
+        said += [run(python, "exec(open('cell.py').read())", tmp_path)[0]]
+    assert ", the same as in this file" in said[0]
+    assert all(", another version than in this file" in text for text in said[1:])
 
 
 def test_set_up_is_not_misled_by_an_empty_folder(python, wheel, tmp_path):

@@ -2,6 +2,8 @@
 
 import ast
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -201,6 +203,76 @@ def test_make_stops_where_the_set_up_fails(folder):
     (folder / ".venv/bin/python").write_text("#!/bin/sh\nexit 3\n")
     assert make(folder, ".venv/lab.stamp").returncode
     assert not (folder / ".venv/lab.stamp").exists()
+
+
+@needs_make
+@pytest.mark.parametrize("stamp", ["lab", "classroom", "test", "browser"])
+@pytest.mark.parametrize("changed", ["pyproject.toml", "constraints.txt"])
+def test_make_sets_up_again_where_the_versions_changed(folder, stamp, changed):
+    script(folder / ".venv/bin/python")
+    script(folder / ".venv/bin/pip")
+    stamp = folder / ".venv" / f"{stamp}.stamp"
+    target = str(stamp.relative_to(folder))
+    assert "set_up.py" in make(folder, target).stdout
+    assert "set_up.py" not in make(folder, target).stdout
+    os.utime(folder / changed, (stamp.stat().st_mtime + 9,) * 2)
+    assert "set_up.py" in make(folder, target).stdout
+
+
+COMMANDS = {
+    "lint": ["ruff check .", "ruff format --check ."],  # and change no file
+    "test ARGS=-x": [
+        "ruff check .",
+        "ruff format --check .",
+        "pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks -x",
+    ],
+    "test-editions": ["pytest tests/test_editions.py --every-edition"],
+    "run LESSONS=02 05": ["tools.lessons run 02 05"],
+    "outputs": ["tools.lessons outputs"],
+    "colab LESSONS=02 05": ["tools.editions colab 02 05"],
+    "student": ["tools.editions student"],
+    "solutions LESSONS=02": ["tools.editions solutions 02"],
+    "slides LESSONS=02": ["tools.pages slides 02"],
+    "html": ["tools.pages html"],
+    "variants": ["tools.variants variants.yaml"],
+    "variants FILE=mine.yaml ARGS=--workers 2": ["tools.variants mine.yaml --workers 2"],
+    "badges": ["tools.badges"],
+    "bench": ["tools.bench"],
+    "mutants ARGS=tools": ["tools.mutants tools"],
+    "lock": ["pip install --quiet -c constraints.txt uv", "tools.lock"],
+}
+
+
+@needs_make
+@pytest.mark.parametrize("command", COMMANDS)
+def test_make_starts_what_the_command_says(folder, command):
+    script(folder / ".venv/bin/python")
+    script(folder / ".venv/bin/pip")
+    done = make(folder, *re.split(r" (?=[A-Z]+=)", command))
+    started = re.findall(r"^\.venv/bin/python -m (.*?) *$", done.stdout, re.MULTILINE)
+    assert list(dict.fromkeys(started)) == COMMANDS[command]
+
+
+@needs_make
+def test_make_fails_where_a_check_fails(folder):
+    script(folder / ".venv/bin/pip")
+    for fails in ("ruff check", "ruff format", "pytest"):
+        script(folder / ".venv/bin/python")
+        with (folder / ".venv/bin/python").open("a") as file:
+            file.write(f'case "$*" in *"{fails}"*) exit 1;; esac\n')
+        assert make(folder, "test").returncode, fails
+
+
+@needs_make
+def test_make_clean_leaves_the_installed_packages_and_the_lessons(folder):
+    for name in (".venv", "build", "tools/__pycache__", "notebooks/.ipynb_checkpoints"):
+        (folder / name).mkdir()
+        (folder / name / "file").touch()
+    assert make(folder, "clean").returncode == 0
+    left = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+    assert ".venv/file" in left and f"notebooks/{lessons()[0].name}" in left
+    assert not [path for path in left if "build" in path or "__pycache__" in path]
+    assert "notebooks/.ipynb_checkpoints" not in left
 
 
 OPENS = "-m jupyterlab --allow-root --ServerApp.root_dir=notebooks --LabApp.default_url=/lab/tree/"

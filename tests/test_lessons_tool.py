@@ -14,6 +14,7 @@ GOOD = [
     "from pathlib import Path\nprint(Path('here.txt').read_text())",
     "print('a')\nprint('b')\n6 * 7",
     "import ipywidgets\nipywidgets.IntSlider(3)",
+    "display({'text/plain': 'for live controls'}, metadata={'attn_teach': {}}, raw=True)",
 ]
 BAD = ["x = 1", "print('so far')\nx / 0", "print('never')"]
 
@@ -51,13 +52,13 @@ def test_outputs_are_stored_without_what_differs_between_machines(executed):
         "title": "T",
     }
     cells = notebook["cells"]
-    assert [cell["id"] for cell in cells] == ["top", "cell-0", "cell-1", "cell-2", "cell-3"]
+    assert [cell["id"] for cell in cells] == ["top", *(f"cell-{number}" for number in range(5))]
     assert cells[1]["metadata"] == {"tags": ["parameters"]}
-    assert [cell["execution_count"] for cell in cells[1:]] == [1, 2, 3, 4]
+    assert [cell["execution_count"] for cell in cells[1:]] == [1, 2, 3, 4, 5]
     streams, number = cells[3]["outputs"]
     assert streams["text"] == ["a\n", "b\n"]
     assert number["data"] == {"text/plain": ["42"]}
-    assert cells[4]["outputs"] == []  # a slider without its kernel
+    assert cells[4]["outputs"] == cells[5]["outputs"] == []  # of no use without their kernel
 
 
 def test_outputs_come_from_this_python_in_the_lessons_folder(executed):
@@ -72,6 +73,20 @@ def test_outputs_twice_gives_the_same_bytes(executed, folder, capsys):
     assert path.read_bytes() == executed
     assert "as it was" in capsys.readouterr().out
     assert executed.endswith(b"}\n") and executed.startswith(b'{\n "cells"')
+
+
+def test_a_new_result_of_the_same_length_is_stored_and_said(executed, folder, capsys):
+    path = folder / "01_good.ipynb"
+    path.write_bytes(executed.replace(b'"42"', b'"41"'))
+    assert lessons.main(["outputs", str(path)]) == 0
+    assert path.read_bytes() == executed
+    assert "changed" in capsys.readouterr().out
+
+
+def test_the_colors_of_a_terminal_are_left_out():
+    assert (
+        lessons.plain("\x1b[0;31mno\x1b[0m \x1b[38;5;28mx\x1b[39m here: [0]\n") == "no x here: [0]"
+    )
 
 
 def test_outputs_of_a_failing_lesson_leave_it_as_it_was(folder, capsys):
@@ -105,5 +120,7 @@ def test_lessons_are_found_by_the_start_of_their_name(folder, monkeypatch):
     monkeypatch.setattr(lessons, "NOTEBOOKS", folder)
     assert [path.stem for path in lessons.lessons()] == ["01_good", "02_bad"]
     assert [path.stem for path in lessons.lessons(["02"])] == ["02_bad"]
+    assert [path.stem for path in lessons.lessons(["02", "01"])] == ["02_bad", "01_good"]
+    assert [path.stem for path in lessons.lessons(["0"])] == ["01_good", "02_bad"]
     with pytest.raises(SystemExit, match="no lesson is called '7'; there are: 01_good, 02_bad"):
         lessons.lessons(["7"])

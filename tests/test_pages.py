@@ -1,13 +1,16 @@
 """Pages and slides: whole, without a network, and without what they should not give away."""
 
+import copy
+import dataclasses
 import re
 
 import bs4
 import nbformat
 import pytest
+from nbformat import v4
 
 from tools import pages
-from tools.course import course
+from tools.course import course, facts
 from tools.lessons import BUILD
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
@@ -48,12 +51,20 @@ def test_nothing_is_fetched(kind, lesson, made):
 def test_formulas_are_mathml_and_none_is_left_as_text(kind, lesson, made):
     soup = made[kind, lesson.path.stem]
     assert len(soup.find_all("math")) > 20
-    for text in soup.find_all(class_="text"):
+    for text in copy.copy(soup).find_all(class_="text"):  # others need it whole
         for skipped in text.find_all(["code", "math", "pre"]):
             skipped.decompose()
         assert "$" not in text.get_text()
         assert "\\" not in text.get_text()
     assert not [e for e in soup.find_all("mtext") if "\\" in e.get_text()]
+
+
+@LESSONS
+def test_displayed_formulas_stand_alone(lesson, made):
+    sources = [cell.source for cell in stored(lesson).cells if cell.cell_type == "markdown"]
+    asked = sum(source.count("$$") for source in sources) // 2
+    blocks = made["html", lesson.path.stem].find_all("math", display="block")
+    assert len(blocks) == asked
 
 
 @LESSONS
@@ -84,6 +95,9 @@ def test_page_has_every_cell_and_folds_every_solution(lesson, made):
             assert cell.source.splitlines()[0] in text
     folds = soup.find_all("details")
     assert len(folds) == lesson.exercises
+    assert not [fold for fold in folds if fold.find("details")], "one must open two"
+    cells = [cell for cell in stored(lesson).cells if "solution" in cell.metadata.get("tags", [])]
+    assert sum(len(fold.select("div.text, div.code")) for fold in folds) == len(cells) - 1
     folded = "\n".join(fold.get_text() for fold in folds)
     for cell in stored(lesson).cells:
         if cell.cell_type == "code" and "solution" in cell.metadata.get("tags", []):
@@ -148,6 +162,42 @@ def test_pages_lead_to_their_neighbors(made):
         expected += [f"{other}.html" for other in names[max(place - 1, 0) : place]]
         expected += [f"{other}.html" for other in names[place + 1 : place + 2]]
         assert [link["href"] for link in soup.find("nav").find_all("a")] == expected
+
+
+def parsed(path):
+    return bs4.BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def test_what_is_made_one_by_one_leads_to_what_is_there(kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(pages, "BUILD", tmp_path)
+    names = [f"{lesson.path.stem}.html" for lesson in course()]
+    for number in (1, 2):
+        index, page = pages.write(kind, [f"0{number}"])
+        listed = [link["href"] for link in parsed(index).select("main a")]
+        assert page.name == names[number - 1] and listed == names[:number]
+        if kind == "html":
+            led = [link["href"] for link in parsed(page).find("nav").find_all("a")]
+            assert led == ["index.html", *names[: number - 1]]
+
+
+ODD = 'Is a < b & "c" > d?'
+
+
+def test_titles_and_questions_are_no_markup(kind, monkeypatch, tmp_path):
+    """Whatever an author writes there is read as it is."""
+    monkeypatch.setattr(pages, "BUILD", tmp_path)
+    odd = {"title": ODD, "question": ODD}
+    monkeypatch.setattr(pages, "facts", lambda path: dataclasses.replace(facts(path), **odd))
+    index, first, _ = map(parsed, pages.write(kind, ["01", "02"]))
+    assert [cell.get_text() for cell in index.find_all("td")][1:3] == [ODD, ODD]
+    assert first.find("title").get_text() == f"01 {ODD}"
+    assert kind == "slides" or ODD in first.find("nav").get_text()
+
+
+def test_the_heading_of_a_solution_is_no_markup():
+    cells = [v4.new_markdown_cell(f"### {ODD}", metadata={"tags": ["solution"]})]
+    page = pages.page(v4.new_notebook(cells=cells), course()[0], "")
+    assert bs4.BeautifulSoup(page, "html.parser").find("summary").get_text() == ODD
 
 
 @LESSONS

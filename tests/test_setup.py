@@ -15,7 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from tools import editions
+from tools import editions, lock
 from tools.lessons import ROOT
 
 if sys.version_info >= (3, 11):
@@ -106,6 +106,24 @@ def test_lessons_need_only_torch_and_matplotlib_and_what_the_lab_has():
     assert {Requirement(text).name for text in PROJECT["dependencies"]} == {"torch", "matplotlib"}
     assert {Requirement(text).name for text in EXTRAS["lab"]} == {"jupyterlab", "ipywidgets"}
     assert "d2l==0.17.0" in EXTRAS["reference"]
+
+
+def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(monkeypatch):
+    asked = []
+
+    def uv(command, **options):
+        asked.append((command, options))
+        return subprocess.CompletedProcess(command, len(asked) - 1, "numpy==1\n")
+
+    monkeypatch.setattr(lock.subprocess, "run", uv)
+    assert lock.resolve() == ["numpy==1"]
+    command, options = asked[0]
+    oldest = command[command.index("--python-version") + 1]
+    assert f">={oldest}" == PROJECT["requires-python"]
+    assert {"--universal", "--all-extras"} <= set(command)
+    assert options["input"].strip() in (ROOT / "constraints.txt").read_text().splitlines()
+    with pytest.raises(SystemExit, match=r"no set of versions; constraints\.txt is as it was"):
+        lock.resolve()
 
 
 def test_make_help_lists_every_command():

@@ -207,6 +207,24 @@ def test_a_scheduler_that_vanishes_loses_nothing_that_is_done(small):
     assert "not done" in variants.summary(runs)
 
 
+def test_lost_runs_are_said_and_done_by_the_same_command(small, pool, monkeypatch, capsys):
+    file = small({"91": {"a": {"size": {"each": [1, 3, 4]}}}})
+    ends = iter([None, OSError("gone"), OSError("gone")])
+
+    def result(self):
+        if error := next(ends):
+            raise error
+        return self.text, None, 0.1
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Done, "result", result)
+        with pytest.raises(SystemExit, match=r"^2 of 3 runs were lost; the same command does"):
+            variants.main([str(file)])
+    assert capsys.readouterr().out.count("| not done") == 2
+    assert variants.main([str(file)]) == 0
+    assert "3 runs: 1 done before, 2 to do" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("number", ["0", "-1", "two"])
 def test_no_workers_are_refused(small, number, capsys):
     with pytest.raises(SystemExit):
@@ -214,11 +232,12 @@ def test_no_workers_are_refused(small, number, capsys):
     assert "expected a whole number from 1 on" in capsys.readouterr().err
 
 
-def test_runs_are_done_once_failures_again_and_the_rest_is_unharmed(small, capsys):
+def test_runs_are_done_once_failures_again_and_the_rest_is_unharmed(small, monkeypatch, capsys):
+    monkeypatch.setattr(os, "cpu_count", lambda: 5)
     file = small({"91": {"good": {"size": 3}, "bad": {"size": 9}, "same": {"size": 2}}})
     assert variants.main([str(file), "--workers", "2"]) == 1
     said = capsys.readouterr().out
-    assert "3 runs: 0 done before, 3 to do" in said
+    assert "3 runs: 0 done before, 3 to do" in said and "\n2 at a time\n" in said
     failure = "In [4] (assert size < 9, 'too large'): AssertionError: too large"
     assert re.search(r"\[\d/3\] 91 bad +\d+\.\d s +FAILED " + re.escape(failure), said)
     table = re.findall(r"^\| (.*?) +\| (.*?) +\| (.*?) +\|$", said, re.MULTILINE)
@@ -247,6 +266,61 @@ def test_a_changed_parameter_is_done_again(small):
     variants.store(run, run.notebook, None)
     (again,) = read(small({"91": {"good": {"size": 4}}}))
     assert again.target == run.target and not variants.finished(again)
+
+
+@pytest.mark.parametrize("now", [{}, {"size": 3, "sizes": [1]}, {"size": "3"}, {"sizes": [3]}])
+def test_results_of_other_parameters_are_not_believed(small, now):
+    (run,) = read(small({"91": {"good": {"size": 3}}}))
+    variants.store(run, run.notebook, None)
+    (again,) = read(small({"91": {"good": now}}))
+    assert again.target == run.target and not variants.finished(again)
+    assert "not done" in variants.summary([again])
+
+
+def test_a_changed_module_is_done_again(small, monkeypatch):
+    file = small({"91": {"good": {"size": 3}}})
+    (run,) = read(file)
+    variants.store(run, run.notebook, None)
+    monkeypatch.setattr(editions, "build_wheel", lambda: b"another module")
+    (again,) = read(file)
+    assert again.target == run.target and not variants.finished(again)
+
+
+def printing(run, text):
+    """Return the run's notebook as if its headline cell had printed the text."""
+    notebook = nbformat.reads(run.notebook, as_version=4)
+    (cell,) = (c for c in notebook.cells if "headline" in c.metadata.get("tags", []))
+    cell.outputs = [v4.new_output("stream", name="stdout", text=text)]
+    return nbformat.writes(notebook)
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        ("error: 0.88 squared units of y\nlargest size: 2\n", ["0.88 squared units of y", "2"]),
+        ("error: 0.88 squared units\nlargest size: 2\n", ["**0.88 squared units**", "2"]),
+        ("largest size: 2 \n", ["**missing**", "2"]),
+        ("error: \nlargest size: 2", ["**missing**", "2"]),
+        ("", ["**missing**", "**missing**"]),
+    ],
+)
+def test_the_summary_marks_what_changed_and_what_is_missing(small, printed, shown):
+    (run,) = read(small({"91": {"a": {"size": 3}}}))
+    notebook = nbformat.read(run.lesson, as_version=4)
+    notebook.cells[3].outputs[0].text = "error: 0.88 squared units of y\nlargest size: 2\n"
+    nbformat.write(notebook, run.lesson)
+    variants.store(run, printing(run, printed), None)
+    heads, _, published, row = variants.summary([run]).splitlines()[2:6]
+    cells = [[cell.strip() for cell in line.split("|")[3:-1]] for line in (heads, published, row)]
+    assert cells == [["error", "largest size"], ["0.88 squared units of y", "2"], shown]
+
+
+def test_what_breaks_a_table_does_not_break_the_summary(small):
+    (run,) = read(small({"91": {"a | b": {"sizes": ["c|d\ne"]}}}))
+    variants.store(run, printing(run, "largest size: 3|4\n"), None)
+    *_, row = variants.summary([run]).splitlines()
+    cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
+    assert cells[0] == r"a \| b" and cells[2] == r"**3\|4**" and len(cells) == 3
 
 
 def test_a_changed_lesson_is_done_again(small):

@@ -278,7 +278,8 @@ def _open_and_close(about, group):
 def index(course, kind):
     """Return the page that leads to the lessons."""
     rows = "".join(
-        f'<tr><td>{lesson.number}</td><td><a href="{lesson.path.stem}.html">{lesson.title}</a></td>'
+        f'<tr><td>{lesson.number}</td><td><a href="{lesson.path.stem}.html">'
+        f"{escape(lesson.title)}</a></td>"
         f"<td>{escape(lesson.question)}</td><td>{lesson.minutes}</td>"
         f"<td>{lesson.exercises} ({lesson.exercise_minutes} min)</td></tr>\n"
         for lesson in course
@@ -294,7 +295,7 @@ def _navigation(course, lesson):
     links = [("←", place - 1), ("→", place + 1)]
     return '<a href="index.html">All lessons</a>' + "".join(
         f'<a href="{course[other].path.stem}.html">'
-        f"{arrow} {course[other].number} {course[other].title}</a>"
+        f"{arrow} {course[other].number} {escape(course[other].title)}</a>"
         for arrow, other in links
         if 0 <= other < len(course)
     )
