@@ -7,6 +7,7 @@ import papermill
 import pytest
 
 from attn_teach.lesson import check_parameters
+from attn_teach.lesson.library import reaction
 from tools.lessons import lessons
 
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
@@ -104,3 +105,29 @@ def test_all_that_is_wrong_is_said_at_once():
     lines = str(error.value).splitlines()
     assert [line.split()[0] for line in lines[:-1]] == list(LIMITS)
     assert lines[1] == "even is missing, expected a whole number from 2 to 8 in steps of 2"
+
+
+def test_what_the_text_was_written_for_is_said_where_it_differs(capsys):
+    given, limits = {"length": 8, "seed": 1}, {"length": (4, 32), "seed": (0, 9)}
+    check_parameters(given, written_for={"length": 8, "seed": 1}, **limits)
+    assert capsys.readouterr().out == ""
+    assert "written for" not in reaction("3.1", "A")
+    check_parameters(given, written_for={"length": 10, "seed": 1}, **limits)
+    said = capsys.readouterr().out
+    assert "written for length = 10. You have length = 8:" in said and "seed" not in said
+    assert reaction("3.1", "A").endswith(
+        "(This was written for length = 10; you have changed that.)"
+    )
+    check_parameters(given, **limits)
+    assert "written for" not in reaction("3.1", "A")
+
+
+@LESSONS
+def test_the_text_is_written_for_the_stored_values(path):
+    stored, names = {}, {}
+    exec(cells(path)[0], stored)
+    check = cells(path)[1]
+    names.update(stored, check_parameters=lambda given, written_for=None, **limits: names.update(
+        said=written_for or {}))  # fmt: skip
+    exec(check, names)
+    assert names["said"].items() <= stored.items()

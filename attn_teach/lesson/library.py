@@ -5,6 +5,7 @@ import importlib.util
 import textwrap
 
 from . import child, engine
+from .parameters import proviso
 
 LESSONS = [f"lesson{number:02d}" for number in range(1, 10)]
 _tables = {}  # "EXERCISES", "QUESTIONS": by name, of all lessons
@@ -100,7 +101,7 @@ def reaction(question, answer):
     if letter not in item.reactions:
         raise ValueError(f"answer must be one of {', '.join(item.reactions)}, got {answer!r}")
     verdict = "Right." if item.is_right(letter) else "Not quite."
-    return f"Prediction {question}: {letter}. {verdict} {item.reactions[letter]}"
+    return f"Prediction {question}: {letter}. {verdict} {item.reactions[letter]}{proviso()}"
 
 
 def right_letter(question):

@@ -1,11 +1,15 @@
 """The values a lesson is run with: refused at once, and all together, where they make no sense."""
 
+_changed = []  # what differs from the values that the lesson's text was written for
 
-def check_parameters(given, **limits):
+
+def check_parameters(given, *, written_for=None, **limits):
     """Raise an error that names every parameter of `given` outside its limits.
 
     Args:
         given: the lesson's variables, a dict: `globals()`.
+        written_for: {name: value} of the parameters whose figures the text quotes. Where others
+            are given, that is said here and by `predict`.
         **limits: for each parameter the values it may take:
             (low, high) or (low, high, step): a number from low to high, both included; a whole
             number where low is one;
@@ -27,6 +31,19 @@ def check_parameters(given, **limits):
     if problems:
         advice = "Change the cell tagged 'parameters', or the value that you gave from outside."
         raise ValueError("\n".join([*problems, advice]))
+    others = {n: v for n, v in (written_for or {}).items() if given[n] != v}
+    _changed[:] = [f"{name} = {value!r}" for name, value in others.items()]
+    if others:
+        here = ", ".join(f"{name} = {given[name]!r}" for name in others)
+        print(
+            f"The text and its questions were written for {', '.join(_changed)}. You have {here}:\n"
+            f"trust the outputs where the text quotes another figure."
+        )
+
+
+def proviso():
+    """What is to be added to an answer: for which values it was written, or nothing."""
+    return f" (This was written for {', '.join(_changed)}; you have changed that.)" * bool(_changed)
 
 
 def _fits(value, limit):
