@@ -111,8 +111,8 @@ def instructor(nb):
             out.append(f"{name}, '{heading[1]}': a section has minutes, the exercises have not")
         minutes += about.get("minutes", 0)
     plan = f"Plan about {minutes} minutes for the lesson and {exercise_minutes} for the exercises."
-    if plan not in nb.cells[0].source:
-        out.append(f"the first cell does not say: {plan}")
+    if plan not in "\n".join(cell.source for _, cell in markdown(nb)):
+        out.append(f"the lesson does not say: {plan}")
     return out
 
 

@@ -4,11 +4,12 @@ READING holds them. They ask whether the parts of a lesson agree with each other
 code and outputs, the questions with their options, the exercises with what judges them.
 """
 
+import ast
 import html
 import itertools
 import re
 
-from lesson_checks import IMG, markdown
+from lesson_checks import IMG, code, markdown
 
 from attn_teach.lesson import library
 
@@ -273,4 +274,117 @@ def is_shown(value, decimals, unit, near):
     )
 
 
+# The door and the voice
+
+
+SCREEN = 38  # lines of a page in a window of 1000 pixels, below the bars of JupyterLab
+PICTURE_LINES = 14
+WORDS_BEFORE_RESULT = 150
+LONGEST_PARAGRAPH = 110
+SCAFFOLDING = {
+    "print",
+    "plot",
+    "show_heatmaps",
+    "subplots",
+    "describe",
+    "check_parameters",
+    "display",
+}
+SCAFFOLDING |= {"ax", "axes", "fig", "figure", "plt", "left", "right", "panel"}
+
+
+def door(nb):
+    """Complain unless a result and a question come first, before all that has to be set up."""
+    out, lines, words = [], 0, 0
+    tags = [cell.metadata.get("tags", []) for cell in nb.cells]
+    asked = next((n for n, found in enumerate(tags) if "predict" in found), len(tags) - 1)
+    if any("parameters" in found for found in tags[:asked]):
+        out.append("the parameters stand before the first question")
+    if not any(cell.get("outputs") for cell in nb.cells[:asked]):
+        out.append("nothing is shown before the first question")
+    for cell in nb.cells[:asked]:
+        lines += _lines(cell)
+        if cell.cell_type == "code" and len(re.findall("^(?:from|import) ", cell.source, re.M)) > 3:
+            out.append("more than three lines of imports stand before the first question")
+    if lines > SCREEN:
+        out.append(f"the first question ends {lines} lines below the top, more than {SCREEN}")
+    for cell in nb.cells:
+        if cell.get("outputs"):
+            break
+        words += len(_prose(cell.source).split()) if cell.cell_type == "markdown" else 0
+    if words > WORDS_BEFORE_RESULT:
+        out.append(f"{words} words stand before the first result, more than {WORDS_BEFORE_RESULT}")
+    return out
+
+
+def _lines(cell):
+    """About how many lines of a page a cell takes."""
+    if cell.cell_type == "markdown":
+        pictures = cell.source.count("data:image") * PICTURE_LINES
+        return pictures + sum(1 + len(line) // 115 for line in _prose(cell.source).splitlines())
+    folded = cell.metadata.get("jupyter", {}).get("source_hidden")
+    count = 1 if folded else len(cell.source.splitlines())
+    for output in cell.get("outputs", []):
+        picture = "image/png" in output.get("data", {})
+        text = output.get("text", output.get("data", {}).get("text/plain", ""))
+        count += PICTURE_LINES if picture else len(text.splitlines())
+    return count + 1
+
+
+def verdicts(nb):
+    """Complain about more than two lines that only say True or False; assert the rest."""
+    said = []
+    for _, cell in code(nb):
+        if "check" in cell.metadata.get("tags", []):
+            continue
+        for output in cell.outputs:
+            text = output.get("text", output.get("data", {}).get("text/plain", ""))
+            said += re.findall(r"^(?!.*[\[(]).*\b(?:True|False)\b.*$", text, re.MULTILINE)
+    return [f"{len(said)} lines say True or False, more than 2: {said[0]}"] if len(said) > 2 else []
+
+
+def scaffolding(nb):
+    """Complain when a fifth or more of the visible code draws, prints or checks parameters."""
+    share = scaffolding_share(nb)
+    return [f"{share:.0%} of the visible code draws, prints or checks"] if share >= 0.2 else []
+
+
+def scaffolding_share(nb):
+    total = other = 0
+    for _, cell in code(nb):
+        hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
+        if hidden or {"exercise", "check", "solution", "predict"} & {
+            *cell.metadata.get("tags", [])
+        }:
+            continue
+        for statement in ast.parse(cell.source).body:
+            lines = statement.end_lineno - statement.lineno + 1
+            total += lines
+            other += lines * _is_scaffolding(statement)
+    return other / total
+
+
+def _is_scaffolding(statement):
+    if isinstance(statement, (ast.For, ast.With)):
+        return all(map(_is_scaffolding, statement.body))
+    call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+    if not isinstance(call, ast.Call):
+        return False
+    root = call.func
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    return getattr(root, "id", "") in SCAFFOLDING
+
+
+def paragraphs(nb):
+    out = []
+    for name, cell in markdown(nb):
+        for paragraph in re.split(r"\n\s*\n|\n(?=[-*|] )", cell.source.partition("**Sources")[0]):
+            words = len(_prose(paragraph).split())
+            if words > LONGEST_PARAGRAPH:
+                out.append(f"{name} has a paragraph of {words} words, above {LONGEST_PARAGRAPH}")
+    return out
+
+
 READING = [ids, tags, questions, exercises, descriptions, formulas, figures]
+VOICE = [door, verdicts, scaffolding, paragraphs]
