@@ -97,7 +97,10 @@ def softmax_of_ours(scores, allowed):
     """`masked_softmax` for scores that may be written to; minus infinity must be masked."""
     if allowed is None:
         return scores.softmax(-1)
-    scores = scores.masked_fill_(~allowed, -torch.inf)  # (..., n, m)
+    # Where only the values and the lengths have a batch, the scores alone lack it.
+    whole = torch.broadcast_shapes(scores.shape, allowed.shape) == scores.shape
+    fill = scores.masked_fill_ if whole else scores.masked_fill
+    scores = fill(~allowed, -torch.inf)  # (..., n, m)
     empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)
     if not is_hidden(empty) and not empty.any():
         return scores.softmax(-1)

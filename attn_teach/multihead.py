@@ -203,5 +203,7 @@ class MultiHeadAttention(RemembersWeights):
         # Not every fused kernel gives 0 for a row that may attend to nothing.
         allowed = torch.atleast_2d(allowed)
         empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)
+        # Where only the values and the lengths have a batch, the queries get it too.
+        q = q.expand(*torch.broadcast_shapes(q.shape[:-2], allowed.shape[:-2]), *q.shape[-2:])
         heads = fused_attention(q, k, v, attn_mask=allowed | empty, dropout_p=dropout)
         return heads.masked_fill(empty, 0), None

@@ -361,14 +361,15 @@ def _describe_curves(X, Y, xlabel, ylabel, legend, title):
     parts = []
     for index, (x, y) in enumerate(zip(X, Y, strict=True)):
         name = legend[index] if legend else f"curve {index + 1}"
-        x, y = x[np.isfinite(y)], y[np.isfinite(y)]
+        drawn = np.isfinite(x) & np.isfinite(y)
+        x, y = x[drawn], y[drawn]
         if not len(y):
             parts.append(f"{name} has no finite value")
             continue
         parts.append(
             f"{name} starts at {y[0]:.2f}, ends at {y[-1]:.2f}, "
-            f"lies between {np.nanmin(y):.2f} and {np.nanmax(y):.2f}"
-            f" for {xlabel or 'x'} from {np.nanmin(x):.2f} to {np.nanmax(x):.2f}"
+            f"lies between {y.min():.2f} and {y.max():.2f}"
+            f" for {xlabel or 'x'} from {x.min():.2f} to {x.max():.2f}"
         )
     head = f"{title}: " if title else ""
     return f"{head}{ylabel or 'y'} against {xlabel or 'x'}: {'; '.join(parts)}."

@@ -1,6 +1,7 @@
 """What is easily lost without anybody noticing: dropout, names, precision, defaults, tiny."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -30,6 +31,26 @@ def test_dropout_has_the_given_probability_and_falls_on_the_weights(name):
     module.dropout.register_forward_hook(lambda _, __, output: output * 0)
     assert not module(X, K, V).any(), "what is dropped must not reach the output"
     assert torch.equal(seen[0], module.attention_weights), "the weights are kept before dropout"
+
+
+@ALL
+def test_a_query_that_is_not_a_number_spoils_its_own_output_only(name):
+    queries = X.clone()
+    queries[0, 1, 2] = math.nan
+    spoiled = MODULES[name]()(queries, K, V).isnan()
+    assert spoiled[0, 1].all() and spoiled.sum() == spoiled[0, 1].numel()
+
+
+@ALL
+@pytest.mark.parametrize("shared", [(0,), (1,), (2,), (1, 2), (0, 1), (0, 2)])
+def test_a_batch_may_share_queries_keys_or_values(name, shared):
+    """Only the lengths tell its sequences apart where two of the three are shared."""
+    module, lens = MODULES[name](), torch.tensor([2, 5])
+    given = [a[:1] if place in shared else a for place, a in enumerate((X, K, V))]
+    expected = module(*(a.expand(2, -1, -1) for a in given), lens)
+    torch.testing.assert_close(module(*given, lens), expected)
+    if name == "heads":
+        torch.testing.assert_close(module(*given, lens, need_weights=False), expected)
 
 
 def test_the_fused_function_drops_in_training_only(monkeypatch):
@@ -223,6 +244,52 @@ def test_a_bandwidth_that_would_be_rounded_to_zero():
 )
 def test_calls_written_for_d2l_1_are_told_what_to_write(call, words):
     with pytest.raises(TypeError, match=words):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: at.dot_product_scores(X, K.double()),
+            "keys must have the dtype of queries, torch.float32, got torch.float64; convert one of "
+            "them with .to(torch.float32)",
+        ),
+        (
+            lambda: at.dot_product_scores(X, K.to("meta")),
+            "keys must be on the device of queries, cpu, got meta; move one of them with .to('cpu",
+        ),
+        (lambda: at.dot_product_scores(X.to_sparse(), K), "queries must be dense, got torch.spars"),
+        (
+            lambda: at.dot_product_scores(X[0, 0], K),
+            "queries must have at least 2 axes, (..., n, d), got shape (8,); add the missing ones "
+            "with queries.unsqueeze(0)",
+        ),
+        (lambda: at.dot_product_scores(X.long(), K), "convert it with queries.float()"),
+        (lambda: at.dot_product_scores(X.numpy(), K), "got ndarray; convert it with torch.tensor("),
+        (lambda: at.masked_softmax(X, X[:, 0, 0] > 1), "a boolean mask goes to the argument mask"),
+        (
+            lambda: at.scaled_dot_product_attention(X, V, V),
+            "query of size 8 cannot be dotted with key of size 6 (got shapes (2, 3, 8) and (2, 5,",
+        ),
+        (
+            lambda: at.NWKernelRegression()(X[0, 0], X[0], X[0]),
+            "there are 8 queries and 3 rows; to give every query the same keys, use keys.expand(n",
+        ),
+        (lambda: at.SelfAttention(8.0, 2), "num_hiddens must be an int, got float (8.0)"),
+        (lambda: at.SelfAttention(8, 2, causal=1), "causal must be True or False, got 1 (int)"),
+        (
+            lambda: at.kernel_regression(X[0, 0], K[0], V[0]),
+            "queries and keys must have shapes (n,) and (m,), or (n, d) and (m, d), got (8,) and (",
+        ),
+        (
+            lambda: at.apply_rotary(X, torch.ones(2)),
+            "positions must have shape (..., n), here (2, 3); got (2,)",
+        ),
+    ],
+)
+def test_errors_say_what_was_given_and_what_helps(call, words):
+    with pytest.raises((TypeError, ValueError), match=re.escape(words)):
         call()
 
 

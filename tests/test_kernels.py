@@ -165,6 +165,12 @@ def test_leave_one_out_error_by_hand(name, points):
     assert_same(columns, ours[:1], 1e-6)  # 0.8 went through float32
 
 
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_a_point_that_no_other_reaches_is_predicted_as_zero(name):
+    x, y = torch.tensor([0.0, 0.0, 9.0]), torch.tensor([2.0, 2.0, 3.0])
+    assert at.leave_one_out_error(x, y, [1.0], name).item() == 3.0 == (0 + 0 + 3**2) / 3
+
+
 def test_the_motorcycle_bandwidth():
     x, y = motorcycle()
     assert x.shape == y.shape == (133,) and x.dtype == torch.float64

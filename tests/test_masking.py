@@ -26,6 +26,7 @@ def test_causal_mask():
     assert at.causal_mask(2, 4).int().tolist() == [[1, 0, 0, 0], [1, 1, 0, 0]]
     assert at.causal_mask(3, 2).int().tolist() == [[1, 0], [1, 1], [1, 1]]
     assert at.causal_mask(2).dtype == torch.bool
+    assert at.causal_mask(2, device="meta").device.type == "meta"
 
 
 @given(st.integers(1, 6), st.integers(1, 6))
@@ -129,6 +130,15 @@ def test_masked_scores_may_be_anything():
     weights = at.masked_softmax(scores, mask=torch.tensor([True, False, False]))
     assert weights.tolist() == [[1, 0, 0]]
     assert gradients(weights, scores)[0].tolist() == [[0, 0, 0]]
+
+
+@pytest.mark.parametrize("wrong", [torch.nan, torch.inf])
+def test_what_went_wrong_is_not_masked_away(wrong):
+    """Of scores that diverged there are no weights that look right."""
+    scores = torch.tensor([[1.0, wrong, 2.0], [1.0, 2.0, 3.0]])
+    for mask in (None, torch.tensor([True, True, False])):
+        weights = at.masked_softmax(scores, mask=mask)
+        assert weights[0].isnan().any() and weights[1].isfinite().all()
 
 
 def test_lengths_and_mask_must_both_allow():

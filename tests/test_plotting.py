@@ -1,11 +1,15 @@
 """The pictures: what is drawn is the data, and the colour bar tells the truth."""
 
+import base64
 import io
+import itertools
+import re
+from html import unescape
 
 import numpy as np
 import pytest
 import torch
-from matplotlib.colors import to_rgba
+from matplotlib.colors import ListedColormap, to_rgba
 from PIL import Image
 from reference import assert_same, d2l
 
@@ -84,14 +88,88 @@ def test_numbers_stand_out_from_their_cells():
     assert [to_rgba(t.get_color())[0] for t in ax.texts] == [0, 0, 1], "white on dark"
 
 
-def test_tokens_are_no_formulas():
-    fig = at.show_heatmaps([[[[1.0, 2.0]]]], "k", "q", xticklabels=["$$", "$^$"])
+def test_numbers_can_be_read_on_every_color():
+    colors = ["red", "lime", "blue", "yellow", "cyan"]
+    matrix = torch.arange(5.0).view(1, 1, 1, 5)
+    fig = at.show_heatmaps(matrix, "k", "q", cmap=ListedColormap(colors), annotate=True)
+    assert [t.get_color() for t in panels(fig)[0].texts] == ["w", "k", "w", "k", "k"]
+
+
+@pytest.mark.parametrize("labels", ["xticklabels", "yticklabels"])
+def test_tokens_are_no_formulas(labels):
+    fig = at.show_heatmaps(torch.rand(1, 1, 2, 2), "k", "q", **{labels: ["$$", "$^$"]})
     assert fig.png()
 
 
-def test_a_curve_without_numbers():
-    fig = at.plot([1.0, 2.0], [[float("nan")] * 2, [1.0, 2.0]])
-    assert "curve 1 has no finite value" in fig.alt
+def test_rows_and_columns_without_names_are_numbered():
+    ax = panels(at.show_heatmaps(torch.rand(1, 1, 2, 2), "k", "q"))[0]
+    for axis in (ax.xaxis, ax.yaxis):
+        seen = [place for place in axis.get_majorticklocs() if 0 <= place <= 1]
+        assert seen == [0, 1], "there is no key 0.5"
+
+
+def test_names_of_keys_do_not_overlap():
+    fig = at.show_heatmaps(torch.rand(1, 1, 2, 5), "k", "q", xticklabels=["attention"] * 5)
+    fig.canvas.draw()
+    boxes = [label.get_window_extent() for label in panels(fig)[0].get_xticklabels()]
+    assert all(left.x1 <= right.x0 for left, right in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 3), (2, 1)])
+def test_every_panel_has_room_unless_a_size_is_given(rows, cols):
+    matrices = torch.rand(rows, cols, 2, 2)
+    width, height = at.show_heatmaps(matrices, "k", "q").get_size_inches()
+    assert (height, width >= 2.5 * cols, width < 2.5 * cols + 2) == (2.5 * rows, True, True)
+    assert at.show_heatmaps(matrices, "k", "q", figsize=(4, 3)).get_size_inches().tolist() == [4, 3]
+
+
+@pytest.mark.parametrize(
+    ("limits", "ends", "extend"),
+    [
+        ({}, (1, 4), "neither"),
+        ({"vmin": 0}, (0, 4), "neither"),
+        ({"vmin": 2}, (2, 4), "min"),
+        ({"vmax": 0, "vmin": -1}, (-1, 0), "max"),
+        ({"vmin": 2, "vmax": 3}, (2, 3), "both"),
+    ],
+)
+def test_the_bar_tells_which_numbers_are_off_the_scale(limits, ends, extend):
+    fig = at.show_heatmaps([[[[1.0, 2], [3, 4]]]], "k", "q", **limits)
+    image = panels(fig)[0].images[0]
+    assert image.get_clim() == ends and image.colorbar.extend == extend
+
+
+def test_the_description_of_heatmaps():
+    matrices = [[[[0.0, 1, 2]], [[3, float("nan"), 5]]], [[[float("-inf")] * 3], [[8, 8, 8]]]]
+    fig = at.show_heatmaps(matrices, "keys", "queries", ["left", "right"])
+    assert fig.alt == (
+        "4 heatmaps, 1 rows (queries) by 3 columns (keys). Values: left: 0.00 to 2.00; "
+        "right: 3.00 to 5.00; left: nothing finite; right: 8.00 to 8.00."
+    )
+    fig = at.show_heatmaps([[[[float("nan")] * 2]]], "k", "q")
+    assert fig.alt == "Heatmap, 1 rows (q) by 2 columns (k). Values: nothing finite."
+    assert panels(fig)[0].images[0].get_clim() == (0, 1)
+
+
+def test_the_description_of_curves_is_about_what_is_drawn():
+    nan, inf = float("nan"), float("inf")
+    fig = at.plot(
+        [[0.0, 1, 2, 3, 4], [nan, nan], [-inf, 7.0]],
+        [[nan, 5.0, 1, 2, inf], [1.0, 2], [9.0, 6]],
+        "time",
+        "size",
+        ["a", "b", "c"],
+        title="Sizes",
+    )
+    assert fig.alt == (
+        "Sizes: size against time: a starts at 5.00, ends at 2.00, lies between 1.00 and 5.00 for "
+        "time from 1.00 to 3.00; b has no finite value; c starts at 6.00, ends at 6.00, lies "
+        "between 6.00 and 6.00 for time from 7.00 to 7.00."
+    )
+    assert at.plot([1.0, 2.0]).alt == (
+        "y against x: curve 1 starts at 1.00, ends at 2.00, lies between 1.00 and 2.00 for x from "
+        "0.00 to 1.00."
+    )
 
 
 def test_no_label_is_clipped():
@@ -132,6 +210,8 @@ def test_plot_draws_what_the_book_s_draws():
         ([x, 2 * x], None),
         (x, x.sin()),
         (x, [x.sin(), x.cos()]),
+        (x, torch.stack([x.sin(), x.cos(), x.exp()])),
+        (np.stack([x, 2 * x]), None),
         ([x, x[:3]], [x.sin(), x[:3].cos()]),
         (x.numpy(), np.sin(x.numpy())),
     ]
@@ -167,6 +247,20 @@ def test_points_drawn_later_are_not_cut_off():
     assert axes.get_xlim()[1] > 2 and axes.get_ylim()[1] > 3
 
 
+def test_axes_scales_and_formats_are_those_asked_for():
+    x = torch.arange(1.0, 5)
+    fig = at.plot(x, [x, 2 * x, 3 * x], "n", "time", None, (1, 9), (2, 8), "log", "log", ["o", "-"])
+    (ax,) = fig.axes
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("n", "time") and not ax.get_legend()
+    assert (ax.get_xlim(), ax.get_ylim()) == ((1, 9), (2, 8))
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+    assert [line.get_marker() for line in ax.lines] == ["o", "None", "o"]
+    assert at.plot(x, x, figsize=(4, 3)).get_size_inches().tolist() == [4, 3]
+    assert len({line.get_linestyle() for line in at.plot(x, [x] * 4).axes[0].lines}) == 4
+    at.plot(x, 2 * x, axes=ax)
+    assert len(ax.lines) == 1, "the axes are cleared first"
+
+
 def test_panels_of_one_figure():
     fig, axes = at.subplots(1, 2, figsize=(6, 2))
     assert at.plot([1.0, 2], [3.0, 4], axes=axes[0], title="left") is fig
@@ -180,14 +274,20 @@ def test_a_notebook_shows_a_figure_once_with_its_text(monkeypatch):
 
     shown = []
     monkeypatch.setattr(
-        IPython.display, "display", lambda data, raw, metadata: shown.append((data, metadata))
+        IPython.display, "display", lambda data, **options: shown.append((data, options))
     )
-    fig = at.plot([1.0, 2], [3.0, 4], alt="A rising line.")
+    alt = 'A rising <line> "y" & more.'
+    fig = at.plot([1.0, 2], [3.0, 4], alt=alt)
     fig._ipython_display_()
-    ((data, metadata),) = shown
-    assert data["text/plain"] == "A rising line."
-    assert metadata == {"image/png": {"alt": "A rising line."}}
+    ((data, options),) = shown
+    assert options == {"raw": True, "metadata": {"image/png": {"alt": alt}}}
+    assert data["text/plain"] == alt
     assert data["image/png"].startswith("iVBORw0KGgo"), "a PNG"
+    attributes = dict(re.findall(r' ([a-z]+)="([^"<>]*)"', data["text/html"]))
+    assert unescape(attributes["alt"]) == alt
+    assert attributes["src"] == f"data:image/png;base64,{data['image/png']}"
+    picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
+    assert (int(attributes["width"]), int(attributes["height"])) == picture.size
     assert not at.plt.get_fignums(), "an open figure would be shown twice"
 
 
@@ -214,6 +314,10 @@ def test_check_shape():
     for error in (ValueError, AssertionError):
         with pytest.raises(error, match=r"a must have shape \(3, 2\), got \(2, 3\)"):
             at.check_shape(torch.rand(2, 3), (3, 2))
+    with pytest.raises(TypeError, match="a must be a tensor or an array, got 3"):
+        at.check_shape(3, (3,))
+    with pytest.raises(TypeError, match="shape must be a tuple, got 3"):
+        at.check_shape(torch.rand(3), 3)
 
 
 @pytest.mark.parametrize(

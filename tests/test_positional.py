@@ -39,6 +39,14 @@ def test_the_position_is_added_not_the_batch(kind):
     assert_same(encoding(X[0]), encoding(X)[0])
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+@pytest.mark.parametrize("kind", [at.PositionalEncoding, at.LearnedPositionalEncoding])
+def test_the_table_follows_its_input(kind, dtype):
+    encoding = kind(6, max_len=9)
+    output = encoding(torch.zeros(1, 5, 6, dtype=dtype))
+    assert torch.equal(output, encoding.P[:, :5].to(dtype))
+
+
 def test_learned_positions_learn():
     encoding = at.LearnedPositionalEncoding(6, max_len=9)
     gradient = gradients(encoding(torch.randn(3, 5, 6)), encoding.P)[0]

@@ -164,6 +164,15 @@ def test_modules_can_be_saved_and_copied_after_use(name):
         assert_same(copied(*arguments), expected)
 
 
+@pytest.mark.parametrize("name", [n for n in MODULES if [*MODULES[n][0]().parameters()]])
+def test_every_parameter_learns_from_the_first_step_on(name):
+    make, arguments = MODULES[name]
+    module = make()
+    module(*arguments).square().sum().backward()
+    for parameter, tensor in module.named_parameters():
+        assert tensor.grad is not None and tensor.grad.any(), parameter
+
+
 @pytest.mark.parametrize("name", ["DotProductAttention", "MultiHeadAttention", "AdditiveAttention"])
 def test_modules_work_under_autocast(name):
     make, arguments = MODULES[name]
