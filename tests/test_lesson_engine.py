@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import os
+import pty
 import subprocess
 import sys
 import threading
@@ -122,11 +123,79 @@ def test_exercises_of_all_lessons_are_found():
         library.predict("3.1", "Z")
 
 
+def test_the_lines_of_a_lesson_go_before_those_of_all():
+    own = [("scale=d", "Own."), ("scale", "shared"), ("result=negated", "-"), ("result", "shared")]
+    settings = lesson_words.settings(own)
+    assert settings["scale", "d"] == "Own." and settings["result", "negated"] == "-"
+    assert settings["scale", "none"] == dict(lesson_words.sections("common")["scale"])["none"]
+    lines = lesson_words.sections("lesson01")["my_gaussian"]
+    hints = [told for key, told in lines if key == "hint"]
+    assert EXERCISES["my_gaussian"].hints == hints, "the weakest comes first"
+
+
 def test_a_lesson_needs_no_notebook():
     code = "import attn_teach.lesson, sys; print({'IPython', 'ipywidgets'} & set(sys.modules))"
     root = Path(__file__).parents[1]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
     assert done.stdout.strip() == "set()", done.stderr
+
+
+SCALES = {"d": lambda d, n: d, "none": lambda d, n: 1, "keys": lambda d, n: n**0.5}
+SCALES |= {"times": lambda d, n: 1 / d**0.5}
+SOFTMAXES = {
+    "queries": lambda s: s.softmax(-2),
+    "sigmoid": torch.sigmoid,
+    "none": lambda s: s,
+    "argmax": lambda s: (s == s.amax(-1, True)).float(),
+}
+
+
+@pytest.mark.parametrize("scale", [None, *SCALES])
+def test_scales_as_learners_write_them(scale):
+    def my_causal_self_attention(X, W_q, W_k, W_v):
+        scores = X @ W_q @ (X @ W_k).mT
+        scores = scores / SCALES.get(scale, lambda d, n: d**0.5)(W_k.shape[-1], X.shape[-2])
+        hidden = torch.ones(scores.shape[-2:]).triu(1) > 0
+        return scores.masked_fill(hidden, -torch.inf).softmax(-1) @ X @ W_v
+
+    verdict = judge(my_causal_self_attention)
+    assert names(verdict) == ([f"scale={scale}"] if scale else [])
+
+
+@pytest.mark.parametrize("softmax", [None, *SOFTMAXES])
+def test_softmaxes_as_learners_write_them(softmax):
+    def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+        q, k, v = (
+            (X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v)
+        )
+        scores = q @ k.mT / k.shape[-1] ** 0.5
+        weights = SOFTMAXES.get(softmax, lambda s: s.softmax(-1))(scores)
+        return (weights @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+    assert names(judge(my_multi_head)) == ([f"softmax={softmax}"] if softmax else [])
+
+
+TURNS = {
+    None: lambda k: k.mT,
+    "1 2": lambda k: k.transpose(1, 2),
+    "0 1": lambda k: k.transpose(0, 1),
+    "all axes": lambda k: k.permute(*range(k.dim() - 1, -1, -1)),
+    "reshape": lambda k: k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]),
+    "untransposed": lambda k: k,
+}
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_products_as_learners_write_them(turn):
+    def my_attention(queries, keys, values):
+        return (queries @ TURNS[turn](keys) / keys.shape[-1] ** 0.5).softmax(-1) @ values
+
+    assert names(judge(my_attention)) == ([f"product={turn}"] if turn else [])
+
+
+def test_whole_numbers_are_drawn_up_to_the_highest():
+    """Cases must hold a full valid length."""
+    assert common.Draw(0).whole(1, 3, 99).unique().tolist() == [1, 2, 3]
 
 
 # A small exercise of our own
@@ -185,9 +254,33 @@ def test_one_mistake_two_mistakes_and_numbers(told):
     assert names(generic) == ["scale=count", "result=reversed"]
 
 
+def test_a_mistake_is_one_of_every_case_and_has_a_sentence(told):
+    some = told(lambda x, w: right(x, w) if len(x) == 1 else -right(x, w))
+    assert some.message.startswith("In 2 of 3 cases: It has 3 numbers")
+    shown = explain.show(exercise().cases(0)[1][0])
+    assert f"  input:    {shown}" in some.message, "the input belongs to what is shown"
+    made = exercise()
+    made.settings["sign", -1] = "-"
+    verdict = engine.judge(made, lambda x, w: -right(x, w))
+    assert names(verdict) != ["sign=-1"] and verdict.status == "wrong"
+
+
+@pytest.mark.parametrize("rows", [None, 1, 2])
+def test_booleans_are_asked_for(rows):
+    def my_mask(x):
+        return x > 0
+
+    shape = (3,) if rows is None else (rows, 3)
+    made = engine.Exercise(my_mask, cases=lambda seed: [(torch.arange(-1.0, 2).expand(shape),)])
+    assert engine.judge(made, lambda x: x.gt(0)).status == "right"
+    assert "as numbers 0 and 1" in engine.judge(made, lambda x: x.gt(0).float()).message
+    assert "differ from 0" in engine.judge(made, lambda x: x.gt(0) * 0.5).message
+
+
 @pytest.mark.parametrize("seed", [0, 5])
 def test_cases_follow_the_seed(told, seed):
-    cases = [str(engine.bench(exercise(), s).cases) for s in (seed, seed, seed + 1)]
+    made = exercise()
+    cases = [str(engine.bench(made, s).cases) for s in (seed, seed, seed + 1)]
     assert cases[0] == cases[1] != cases[2]
     assert told(right, seed=seed).status == "right"
 
@@ -229,8 +322,10 @@ def test_gradients_and_tolerance(told):
     def crooked(x, w):
         return right(x, w) + 0.5 * (x - x.detach()).sum(-1)
 
-    assert "the gradient is not" in told(crooked, gradients=True).message
-    assert told(crooked).status == "right" and "gradient" in told(crooked).remark
+    assert "right, but the gradient is wrong: " in told(crooked, gradients=True).message
+    remarked = told(crooked)
+    assert remarked.status == "right" and "One remark: the gradient is wrong: " in remarked.message
+    assert "\n  got: " in remarked.message and "\nOne of them:\n" in remarked.message
 
     def not_a_number(x, w):
         return right(x, w) + (x * 0).abs().sqrt().sum(-1)
@@ -248,6 +343,36 @@ def test_gradients_and_tolerance(told):
     assert close.status == "wrong"
     lines = [line.partition(":")[2].strip() for line in close.message.splitlines()[-2:]]
     assert lines[0] != lines[1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda x, w: right(x, w.detach()),
+        lambda x, w: right(x.detach(), w),
+        lambda x, w: 2 * right(x, w) - right(x, w).detach(),
+        lambda x, w: right(x, w) + (w - w.detach()).sum(),
+        lambda x, w: 2 * right(x, w).detach() - right(x, w),
+        lambda x, w: right(x, 2 * w - w.detach()),
+    ],
+    ids=["no weights", "no x", "doubled", "added", "negated", "doubled in part"],
+)
+def test_the_gradient_of_every_argument_counts(told, wrong):
+    assert names(told(wrong, gradients=True)) == ["gradient"]
+    assert "the gradient is wrong" in told(wrong).remark
+
+
+def test_the_gradient_of_rows_that_sum_to_one():
+    """The sum of a softmax has the gradient 0, right or wrong."""
+
+    def my_weights(x):
+        return x.softmax(-1)
+
+    cases = [(torch.tensor([[1.0, 2.0], [0.5, 0.0]]),)]
+    made = engine.Exercise(my_weights, cases=lambda seed: cases, gradients=True)
+    lost = engine.judge(made, lambda x: x.softmax(-1).detach() + 0 * x)
+    assert names(lost) == ["gradient"]
+    assert engine.judge(made, lambda x: x.exp() / x.exp().sum(-1, True)).status == "right"
 
 
 def test_exact_zeros(told):
@@ -303,11 +428,18 @@ def test_what_was_changed_is_noticed(told):
         x.zero_()
         return result
 
-    assert "your function writes into `x`" in told(writes).message
+    def writes_at_last(x, weights):
+        result = right(x, weights)
+        weights += len(x) // 4
+        return result
+
+    assert "your function writes into `x`: work on a copy" in told(writes).message
+    assert "writes into `weights`" in told(writes_at_last).message
     layer = torch.nn.Linear(4, 2)
     for change, words in [
         (lambda m: m.eval(), "layer is left in evaluation mode"),
         (lambda m: m.weight.data.zero_(), "your function writes into weight of layer"),
+        (lambda m: m.register_parameter("bias", None), "layer has other parameters than before"),
         (lambda m: m, None),
     ]:
 
@@ -320,13 +452,51 @@ def test_what_was_changed_is_noticed(told):
 
         made = exercise(run=lambda function, x, w: function(x, w))
         outcomes, _, _ = child.run_all(run, uses_a_module, made.cases(0), {}, ())
-        assert outcomes[0].changed == ([words] if words else [])
+        said = outcomes[0].changed
+        assert len(said) == bool(words) and all(s.startswith(words) for s in said)
+        assert all("copy" not in s for s in said), "of a module, parameters stay as they are"
         assert layer.training and layer.weight.any(), "ours are as they were"
+
+
+@pytest.mark.parametrize("forks", [True, False])
+def test_what_was_changed_spoils_no_later_case(forks, monkeypatch):
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: not forks)
+
+    def my_layer(layer, x):
+        return layer(x)
+
+    def writes(layer, x):
+        result = layer(x)
+        with torch.no_grad():
+            layer.weight.zero_()
+            x.zero_()
+        return result
+
+    layer, x = torch.nn.Linear(2, 2), torch.ones(1, 2)
+    made = engine.Exercise(my_layer, cases=lambda seed: [(layer, x)] * 2)
+    for function in (writes, lambda layer, x: -writes(layer, x)):
+        assert "your function writes into weight of `layer`" in engine.judge(made, function).message
+        assert layer.weight.any() and x.all()
+    assert engine.judge(made, lambda layer, x: x @ layer.weight.mT + layer.bias).status == "right"
 
 
 def test_a_named_tuple_is_a_tuple(told):
     verdict = told(lambda x, weights: x.max(-1))
     assert names(verdict) == ["tuple"] and "got a tuple of 2" in verdict.message
+
+
+@pytest.mark.parametrize("forks", [True, False])
+def test_what_is_drawn_is_the_same_for_all(forks, monkeypatch):
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: not forks)
+
+    def my_noise(x):
+        return x + torch.randn(x.shape)
+
+    made = engine.Exercise(my_noise, cases=lambda seed: [(torch.zeros(n),) for n in (2, 3)])
+    for _ in range(2):
+        torch.rand(1)
+        assert engine.judge(made, lambda x: torch.randn(x.shape) + x).status == "right"
+    assert engine.judge(made, lambda x: x + torch.rand(x.shape)).status == "wrong"
 
 
 def test_none_and_stubs(told):
@@ -345,6 +515,11 @@ def test_none_and_stubs(told):
     assert "returns None: did you forget `return`?" in told(no_return).message
     assert "None in 1 of 3 cases" in told(sometimes).message
     assert told(stub).status == told(lambda x, w: None).status == "untouched"
+
+    def later(x, weights):
+        raise NotImplementedError
+
+    assert told(later).status == "untouched"
 
 
 # Nothing that a learner writes does harm
@@ -411,7 +586,14 @@ def bad_error(x, weights):
         (lambda x, w: sys.exit(1), "error: SystemExit"),
         (lambda x, w: os.fork(), "error: processes"),
         (starts_a_process, "error: processes"),
+        (lambda x, w: os.forkpty(), "error: processes"),
         (lambda x, w: os.kill(os.getppid(), 9), "error: processes"),
+        (lambda x, w: os.killpg(0, 9), "error: processes"),
+        (lambda x, w: os.system("true"), "error: processes"),
+        (lambda x, w: os.popen("true").read(), "error: processes"),
+        (lambda x, w: os.execv("/bin/true", ["true"]), "error: processes"),
+        (lambda x, w: os.posix_spawn("/bin/true", ["true"], {}), "error: processes"),
+        (lambda x, w: pty.spawn("true"), "error: processes"),
         (recursive, "error: RecursionError"),
         (lambda x, w: torch.ones(10**11), "error: MemoryError"),
         (lambda x, w: input(), "error: input"),
@@ -431,6 +613,16 @@ def test_harm_ends_in_a_sentence(told, function, name, monkeypatch):
     assert "Traceback" not in verdict.message and "engine.py" not in verdict.message
 
 
+@pytest.mark.parametrize("forks", [True, False])
+def test_slow_is_not_endless(forks, monkeypatch):
+    """Each call has its time; only much more for all together is too much."""
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: not forks)
+    for limit, sleep, how in ((0.8, 0.2, "done"), (0.4, 0.3, "time")):
+        monkeypatch.setattr(child, "SECONDS", limit)
+        _, _, end = child.run_all(lambda f, x: f(x), time.sleep, [(sleep,)] * 6, {}, ())
+        assert end == how
+
+
 def changes_everything(x, weights):
     torch.manual_seed(7)
     torch.set_default_dtype(torch.float64)
@@ -448,6 +640,15 @@ def test_global_state_is_as_it_was(told, forks, monkeypatch):
     assert torch.equal(state, torch.get_rng_state())
     assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
     assert not torch.are_deterministic_algorithms_enabled()
+    try:
+        torch.set_default_dtype(torch.float64)
+        torch.use_deterministic_algorithms(True)
+        assert told(right).status == "right"
+        assert torch.get_default_dtype() == torch.float64
+        assert torch.are_deterministic_algorithms_enabled()
+    finally:
+        torch.set_default_dtype(torch.float32)
+        torch.use_deterministic_algorithms(False)
 
 
 def test_without_a_child_process(told, monkeypatch):
@@ -482,6 +683,28 @@ def test_what_is_printed_is_shown_and_cut(told, monkeypatch, capsys):
     assert "Correct on 3 cases" in capsys.readouterr().out
 
 
+def test_hints_are_counted_for_each_exercise(monkeypatch, capsys):
+    monkeypatch.setitem(EXERCISES, "my_average", exercise())
+    monkeypatch.setattr(library, "_wrong_answers", {})
+
+    def my_gaussian(u):
+        return torch.exp(-u * u / 2)
+
+    wrong = lambda_named(lambda x, w: right(x, w) if len(x) == 1 else -right(x, w))
+    for function, said in [
+        (wrong, "Hint 1 of 2: One."),
+        (my_gaussian, "my_gaussian: Correct"),
+        (wrong, "Hint 2 of 2: Two."),
+        (lambda_named(right), "my_average: Correct"),
+        (wrong, "Hint 1 of 2: One."),
+    ]:
+        check(function)
+        out = capsys.readouterr().out
+        assert said in out
+    data = [line for line in judge(wrong).message.splitlines() if line.startswith("  input:")]
+    assert len(data[0]) > 96 and data[0] in out.splitlines(), "lines of data are not broken"
+
+
 def lambda_named(function):
     function.__name__ = "my_average"
     return function
@@ -490,13 +713,13 @@ def lambda_named(function):
 @pytest.mark.parametrize(
     ("function", "kind", "words"),
     [
-        (lambda x, w: x @ x.unsqueeze(0)[:, :0], "product of shapes", "as many as the rows"),
+        (lambda x, w: x @ torch.ones(7, 3), "product of shapes", "as many as the rows"),
         (lambda x, w: torch.ones(2, 3, 4) @ torch.ones(2, 5, 6), "product of shapes", "begin with"),
-        (lambda x, w: torch.ones(3) + torch.ones(4), "broadcasting", "on axis 0"),
+        (lambda x, w: torch.ones(3) + torch.ones(4), "broadcasting", "axis 0 one has the size 3"),
         (lambda x, w: 1 if x > 0.5 and w > 0 else 2, "if of a tensor", "torch.where"),
         (lambda x, w: torch.softmax(x), "missing dim", "dim=-1"),
         (lambda x, w: x.sum(5), "missing axis", "Axis 5"),
-        (lambda x, w: x.double() @ w, "dtype", "float"),
+        (lambda x, w: x.double() @ w, "dtype", ".to(other.dtype)"),
         (lambda x, w: w.requires_grad_().numpy(), "numpy of a gradient", "torch's function"),
         (lambda x, w: w.requires_grad_().mul_(2), "in place", "which PyTorch refuses"),
         (lambda x, w: x.reshape(7, 7), "reshape", "[7, 7]"),
@@ -509,13 +732,44 @@ def lambda_named(function):
         (lambda x, w: unknown, "NameError", "unknown"),  # noqa: F821
         (lambda x: x, "arguments", "my_average(x, weights)"),
         (lambda x, w: torch.arange(3).mean(), "dtype", ".float()"),
+        (lambda x, w: torch.arange(3).softmax(-1), "dtype", ".float()"),
+        (lambda x, w: helper(x, 1, 2), "arguments", "helper is called with 3 arguments"),
         (lambda x, w: x.half().masked_fill(x > 0, -1e9), "dtype", "float16 ends at 65504"),
     ],
 )
 def test_errors_are_explained(told, function, kind, words):
     verdict = told(function)
     assert names(verdict) == [f"error: {kind}"], verdict.message
-    assert words in verdict.message.split("  input:")[0], verdict.message
+    told_of_it = verdict.message.split("  input:")[0].split("`: ")[-1]  # not the quoted line
+    assert words in told_of_it, verdict.message
+
+
+def helper(x):
+    return x.sum(7)
+
+
+def test_the_line_that_fails_is_told(told):
+    assert "`return x.sum(7)`: Axis 7" in told(lambda x, w: helper(x)).message
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        (
+            (3, 2, 4),
+            "The axes of the result are in the wrong order: (3, 2, 4) instead of (2, 3, 4)",
+        ),
+        ((2, 2, 4), "Axis 1 of the result has the size 2 instead of 3"),
+        ((3, 3, 4), "Axis 0 of the result has the size 3 instead of 2"),
+        ((4, 4, 2), "The result has the wrong shape: (4, 4, 2) instead of (2, 3, 4)"),
+        ((2, 1, 3, 4), "There are axes of size 1 too many: (2, 1, 3, 4) instead of (2, 3, 4)"),
+        ((3, 4), "The result has 2 axes instead of 3: its shape is (3, 4) instead of (2, 3, 4)"),
+    ],
+)
+def test_shapes_are_compared(shape, words):
+    got = engine.Outcome(torch.zeros(shape), "tensor")
+    _, said = explain.general(got, torch.zeros(2, 3, 4), 0, 2)
+    assert said == f"{words}."
 
 
 def test_expected_and_got_never_print_alike():
@@ -533,6 +787,11 @@ def test_a_wrong_matrix_is_shown():
     figure = picture.draw_difference(expected, got)
     assert [ax.get_title() for ax in figure.axes] == ["expected", "got", "got - expected"]
     assert "4 of 9 cells are wrong and outlined: row 0 column 0" in figure.alt
+    got[0, 1] = 5
+    _, _, difference = picture.draw_difference(expected, got).axes
+    assert difference.images[0].get_array()[0].tolist() == [-1, 5, 1]
+    boxes = {(patch.get_y() + 0.5, patch.get_x() + 0.5) for patch in difference.patches}
+    assert boxes == {(0, 0), (0, 1), (0, 2), (2, 0), (2, 2)}, "rows run down"
     assert [len(ax.patches) for ax in figure.axes] == [0, 4, 4]
     assert len(picture.draw_difference(expected, torch.ones(3, 2)).axes) == 2
     assert picture.draw_difference(torch.ones(2, 3, 4) > 0, torch.ones(2, 3, 4) < 0) is not None

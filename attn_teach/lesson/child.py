@@ -153,6 +153,9 @@ def _snapshot(value):
     return copy.deepcopy(value) if isinstance(value, (list, dict, set)) else None
 
 
+_KEEP = "a module's parameters must not be overwritten"
+
+
 def _changes(name, value, before):
     """Sentences on what is not as it was."""
     if before is None:
@@ -161,24 +164,25 @@ def _changes(name, value, before):
     if isinstance(value, torch.Tensor):
         alike = now.shape == before.shape and now.dtype == before.dtype
         same = alike and torch.equal(now.nan_to_num(), before.nan_to_num())
-        return [] if same else [f"your function writes into {name}"]
+        told = f"your function writes into {name}: work on a copy (clone), or make a new tensor"
+        return [] if same else [told]
     if isinstance(value, torch.nn.Module):
         if now[0].keys() != before[0].keys():
-            return [f"{name} has other parameters than before"]
+            return [f"{name} has other parameters than before: {_KEEP}"]
         found = [
-            f"your function writes into {n} of {name}"
+            f"your function writes into {n} of {name}: {_KEEP}"
             for n, t in now[0].items()
             if t.shape != before[0][n].shape or not torch.equal(t, before[0][n])
         ]
         if now[1] != before[1]:
             mode = "training" if any(now[1].values()) else "evaluation"
-            found.append(f"{name} is left in {mode} mode")
+            found.append(f"{name} is left in {mode} mode: put it back into the one it was in")
         return found
     try:
         same = repr(now) == repr(before)
     except Exception:
         same = False
-    return [] if same else [f"your function changes {name}"]
+    return [] if same else [f"your function changes {name}: work on a copy"]
 
 
 # Plain data
@@ -376,6 +380,11 @@ def _outcome(record):
     return Outcome(**record | {"value": value, "kind": kind})
 
 
+def _left(start, last):
+    """Seconds that are left for the call that began at `last`, and for all since `start`."""
+    return min(last + SECONDS, start + 4 * SECONDS) - time.monotonic()
+
+
 class _Plain(pickle.Unpickler):
     def find_class(self, module, name):
         raise pickle.UnpicklingError(f"{module}.{name} is not plain data")
@@ -396,7 +405,7 @@ def _in_child(job, count):
     start = last = time.monotonic()
     try:
         while len(records) < count:
-            left = min(last + SECONDS, start + 4 * SECONDS) - time.monotonic()
+            left = _left(start, last)
             if left <= 0 or not select.select([reading], [], [], left)[0]:
                 end = "time"
                 break
@@ -466,20 +475,28 @@ def _no_input(*_):
 def _in_this_process(job):
     """The same without a child: the time limit is an exception, again and again."""
     records, over, late = [], threading.Event(), threading.Event()
+    start = last = time.monotonic()
     me = ctypes.c_ulong(threading.get_ident())
     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
+    def send(record):
+        nonlocal last
+        records.append(record)
+        last = time.monotonic()
+
     def stop():
-        if not over.wait(SECONDS):
-            late.set()
-            while not over.wait(0.005):
-                raise_in(me, ctypes.py_object(TooLong))
+        while (left := _left(start, last)) > 0:
+            if over.wait(left):
+                return
+        late.set()
+        while not over.wait(0.005):
+            raise_in(me, ctypes.py_object(TooLong))
 
     watcher = threading.Thread(target=stop, daemon=True)
     end = "time"
     try:
         watcher.start()
-        job(records.append)
+        job(send)
         end = "done"
     except TooLong:
         pass

@@ -352,7 +352,7 @@ def _judge_wrong(exercise, function, desk, results, wrong):
     index = next((i for i in wrong if results[i].error is None), wrong[0])
     mistakes, text = _name_mistakes(exercise, desk, results, wrong, index)
     if results[index].changed:
-        besides = f"Besides, {results[index].changed[0]}: make a copy first."
+        besides = f"Besides, {results[index].changed[0]}."
         text = f"{text}\n{besides}"
         mistakes = [*mistakes, Mistake("in place", besides)]
     if mistakes and mistakes[0].name.startswith("error: "):
@@ -454,7 +454,7 @@ def _judge_the_rest(exercise, function, desk, results, others):
         return wrong(
             "in place",
             f"The result is right, but {changed[0]}. Whoever passed it in still needs it as it "
-            f"was. Work on a copy (clone), or make a new tensor.",
+            f"was.",
         )
     called = next((r.called for r in results if r.called), None)
     if called:
@@ -475,9 +475,10 @@ def _judge_the_rest(exercise, function, desk, results, others):
     remarks += [t.removeprefix("The result is right, but ") for t in (double, gradient) if t]
     count = f"{len(desk.cases)} cases" if len(desk.cases) > 1 else "1 case"
     remark = f" One remark: {remarks[0]}" if remarks else ""
+    remark += "\n" if "\n" in remark else " "
     shown = ", ".join(explain.show(a) for a in desk.cases[0])
     message = (
-        f"Correct on {count}.{remark} One of them:\n"
+        f"Correct on {count}.{remark}One of them:\n"
         f"  input:  {shown}\n  result: {exercise.show(desk.expected[0].value)}"
     )
     return Verdict("right", message, remark=remarks[0] if remarks else None)
@@ -539,8 +540,9 @@ def _gradient(exercise, desk, got):
         if not same(a, b, 10 * exercise.tolerance):
             expected, shown = explain.show_both(b, a)
             return (
-                "The result is right, but the gradient is not: some part of the computation does "
-                f"not pass it on.\n  expected gradient: {expected}\n  got:               {shown}"
+                "The result is right, but the gradient is wrong: some part of the computation "
+                f"does not pass it on, or changes it.\n  expected gradient: {expected}\n"
+                f"  got:               {shown}"
             )
     return None
 
