@@ -293,6 +293,22 @@ def test_errors_say_what_was_given_and_what_helps(call, words):
         call()
 
 
+@pytest.mark.parametrize(
+    ("function", "shapes"),
+    [
+        (at.kernel_regression, [(4, 3), (5, 1), (5,)]),
+        (at.kernel_regression, [(4,), (5,), (1,)]),
+        (at.leave_one_out_error, [(4,), (1,), (1,)]),
+        (at.distance_scores, [(2, 4, 3), (2, 5, 1)]),
+        (at.attend, [(2, 4, 5), (2, 1, 3)]),
+        (at.NWKernelRegression(), [(4,), (4, 5), (4, 1)]),
+    ],
+)
+def test_a_size_of_one_is_not_stretched(function, shapes):
+    with pytest.raises(ValueError, match="with|row|dotted"):
+        function(*(torch.ones(shape) for shape in shapes))
+
+
 def test_the_caller_s_argument_is_checked_once(monkeypatch):
     from attn_teach import shapes
 
