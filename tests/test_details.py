@@ -305,7 +305,7 @@ def test_errors_say_what_was_given_and_what_helps(call, words):
     ],
 )
 def test_a_size_of_one_is_not_stretched(function, shapes):
-    with pytest.raises(ValueError, match="with|row|dotted"):
+    with pytest.raises(ValueError, match=r"with|row|dotted"):
         function(*(torch.ones(shape) for shape in shapes))
 
 

@@ -146,8 +146,8 @@ def test_the_description_of_heatmaps():
         "4 heatmaps, 1 rows (queries) by 3 columns (keys). Values: left: 0.00 to 2.00; "
         "right: 3.00 to 5.00; left: nothing finite; right: 8.00 to 8.00."
     )
-    fig = at.show_heatmaps([[[[float("nan")] * 2]]], "k", "q")
-    assert fig.alt == "Heatmap, 1 rows (q) by 2 columns (k). Values: nothing finite."
+    fig = at.show_heatmaps([[[[float("nan")] * 2] * 3]], "k", "q")
+    assert fig.alt == "Heatmap, 3 rows (q) by 2 columns (k). Values: nothing finite."
     assert panels(fig)[0].images[0].get_clim() == (0, 1)
 
 
