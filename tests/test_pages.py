@@ -180,7 +180,7 @@ def test_what_is_made_one_by_one_leads_to_what_is_there(kind, monkeypatch, tmp_p
             assert led == ["index.html", *names[: number - 1]]
 
 
-ODD = 'Is a < b & "c" > d?'
+ODD = 'Is a<b & "c">d &lt; e?'
 
 
 def test_titles_and_questions_are_no_markup(kind, monkeypatch, tmp_path):
