@@ -1,0 +1,86 @@
+"""With other parameters a lesson runs to its end, and says where its text no longer fits.
+
+variants/NN.json holds four sets of parameters for a lesson, which reach the ends of their limits.
+`make test` executes the first of each; --every-edition all of them.
+"""
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+import reading_checks
+from nbformat import v4
+from papermill.parameterize import parameterize_notebook
+from test_parameters import cells
+
+from tools.lessons import execute_in, lessons
+
+FOLDER = Path(__file__).with_name("variants")
+# Before the lesson: every control is tried at both of its ends, as if it were dragged.
+DRAG = """
+import attn_teach.lesson.interact as interact
+
+def explore(draw, show=interact.explore, **controls):
+    for name, control in controls.items():
+        for end in (list(control)[:2] if isinstance(control, tuple) else list(control)[-1:]):
+            interact.plt.close(draw(**{name: end}))
+    show(draw, **controls)
+
+interact.explore = explore
+"""
+
+
+def sets(path):
+    return json.loads((FOLDER / f"{path.stem[:2]}.json").read_text(encoding="utf-8"))
+
+
+def limits(path):
+    """The limits that the lesson checks its parameters against, and what its text is for."""
+    parameters, check = cells(path)
+    seen, names = {}, {}
+
+    def check_parameters(given, *, written_for=None, **limits):
+        seen.update(limits=limits, written_for=written_for or {})
+
+    names["check_parameters"] = check_parameters
+    exec(parameters, names)
+    exec(check, names)
+    return seen["limits"], seen["written_for"]
+
+
+def pytest_generate_tests(metafunc):
+    if "others" in metafunc.fixturenames:
+        every = metafunc.config.getoption("every_edition")
+        chosen = [
+            pytest.param(path, others, id=f"{path.stem}-{number}")
+            for path in lessons()
+            for number, others in enumerate(sets(path)[: None if every else 1])
+        ]
+        metafunc.parametrize(("path", "others"), chosen)
+
+
+def test_lesson_runs_and_says_where_its_text_no_longer_fits(path, others, tmp_path):
+    stored = nbformat.read(path, as_version=4)
+    notebook = parameterize_notebook(stored, others)
+    notebook.cells.insert(0, v4.new_code_cell(DRAG))
+    execute_in(path.parent, notebook)
+    del notebook.cells[0]
+    printed = "".join(o.get("text", "") for c in notebook.cells for o in c.get("outputs", []))
+    changed = {n for n, value in limits(path)[1].items() if others.get(n, value) != value}
+    assert ("The text and its questions were written for" in printed) == bool(changed)
+    known = set(reading_checks.figures(stored))
+    lost = [text for text in reading_checks.figures(notebook) if text not in known]
+    assert changed or not lost, "\n".join(lost)
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_every_limit_is_reached(path):
+    tried = sets(path)
+    assert len(tried) >= 4
+    for name, limit in limits(path)[0].items():
+        values = [others[name] for others in tried if name in others]
+        if isinstance(limit, tuple) and name != "seed":
+            assert {limit[0], limit[1]} <= set(values), f"{name} is not tried at {limit[:2]}"
+        elif not isinstance(limit, tuple):
+            assert values, f"{name} is not tried"
