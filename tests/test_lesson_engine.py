@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import torch
 
+import attn_teach
 from attn_teach.lesson import check, child, common, engine, explain, judge, library, picture
 from attn_teach.lesson import words as lesson_words
 from tools import editions
@@ -107,7 +108,7 @@ def test_every_answer_gets_its_own_reaction(name, capsys):
 
 def test_exercises_of_all_lessons_are_found():
     exercises, questions = library.tables()
-    assert len(exercises) == 36 and {"my_kernel_regression", "my_masked_softmax"} <= set(exercises)
+    assert len(exercises) >= 36 and {"my_kernel_regression", "my_masked_softmax"} <= set(exercises)
     for name in questions:
         right = library.right_letter(name)
         for letter in library._question(name).reactions:
@@ -388,8 +389,6 @@ def test_exact_zeros(told):
 
 
 def test_functions_that_are_asked_for_or_forbidden(told):
-    import attn_teach
-
     def borrowed(x, weights):
         attn_teach.attend(x, weights.expand(4, len(weights)).mT[: x.shape[-1]])
         return right(x, weights)
@@ -773,6 +772,9 @@ def test_shapes_are_compared(shape, words):
     got = engine.Outcome(torch.zeros(shape), "tensor")
     _, said = explain.general(got, torch.zeros(2, 3, 4), 0, 2)
     assert said == f"{words}."
+    got = engine.Outcome(torch.zeros(2, 2, 3), "tensor")
+    _, said = explain.general(got, torch.zeros(2, 3, 3), 0, 2)
+    assert said == "Axis 1 of the result has the size 2 instead of 3.", "no change of order"
 
 
 def test_expected_and_got_never_print_alike():
@@ -802,6 +804,7 @@ def test_a_wrong_matrix_is_shown():
     assert nothing_finite is not None
     for odd in (torch.ones(13, 2), torch.ones(3), None, torch.ones(0, 2)):
         assert picture.draw_difference(odd, odd) is None
+    attn_teach.plt.close("all")
 
 
 def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
