@@ -190,52 +190,51 @@ def scripts(words, size):
 
 
 def weighted_sum():
-    """Draw one query, four keys, their scores and weights, and the weighted sum of the values."""
-    query = (1, 2)
-    keys = [(0, 1), (1, 1), (-1, 0), (1, 0)]
-    values = [(7, 0, 1), (0, 6, 1), (4, 4, 9), (2, 9, 0)]
-    scores = [dot(query, key) for key in keys]
+    """Draw one query, seven keys, their scores and weights, and the weighted sum of the values."""
+    query, bandwidth = 2.5, 0.7
+    keys = [0.4, 1.1, 1.7, 2.3, 3.0, 3.8, 4.5]
+    values = [1.5, 2.4, 3.9, 3.5, 2.4, 1.4, 1.6]
+    scores = [-(((query - key) / bandwidth) ** 2) / 2 for key in keys]
     weights = softmax(scores)
-    output = mix(weights, values)
+    output = dot(weights, values)
 
     d = Drawing(
-        "Attention is a weighted sum of the values",
-        f"One query {vector(query)} is compared with four keys. The scores "
-        f"{vector(scores)} go through a softmax and become the weights {vector(weights, 2)}, "
-        f"which sum to 1. Each weight multiplies its value, and the sum of the four products is "
-        f"the output {vector(output, 1)}.",
-        height=436,
+        "Attention: scores, softmax, weighted sum",
+        f"The query {query} is compared with the seven keys {vector(keys, 1)}. The scores "
+        f"{vector(scores, 2)} go through a softmax and become the weights {vector(weights, 2)}, "
+        f"which sum to 1. Each weight multiplies its value, one of {vector(values, 1)}, and the "
+        f"sum of the seven products is the output {number(output, 2)}.",
+        height=478,
     )
-    top, step, middle = 104, 54, 104 + 2 * 54
-    columns = [(71, "query"), (220, "keys"), (328, "scores"), (500, "weights"), (678, "values")]
+    top, step = 94, 40
+    bottom = top + step * len(keys)
+    middle = (top + bottom) / 2
+    columns = [(71, "query"), (210, "keys"), (314, "scores"), (510, "weights"), (678, "values")]
     for x, words in columns:
-        d.text(x, 74, words, bold=True)
-    d.box(24, middle - 24, 94, 48, f"q = {vector(query)}", QUERY)
+        d.text(x, 70, words, bold=True)
+    d.box(24, middle - 22, 94, 44, f"q = {number(query)}", QUERY)
     for i, (key, score, weight, value) in enumerate(
         zip(keys, scores, weights, values, strict=True)
     ):
         y = top + step * (i + 0.5)
-        d.arrow((118, middle + 8 * (i - 1.5)), (164, y))
-        d.box(164, y - 19, 112, 38, f"k_{{{i}}} = {vector(key)}", KEY)
-        d.arrow((276, y), (304, y))
-        d.box(304, y - 19, 48, 38, number(score), SCORE, size=15)
-        d.arrow((352, y), (380, y))
-        d.arrow((424, y), (452, y))
-        d.add("rect", x=454, y=y - 13, width=140 * weight, height=26, fill=WEIGHT[0], class_="bar")
-        d.note(460 + 140 * weight, y, number(weight, 2), 15, kind="weight")
+        d.arrow((118, middle + 5 * (i - 3)), (166, y))
+        d.box(166, y - 16, 88, 32, number(key, 1), KEY)
+        d.arrow((254, y), (282, y))
+        d.box(282, y - 16, 64, 32, number(score, 2), SCORE)
+        d.arrow((346, y), (376, y))
+        d.arrow((420, y), (448, y))
+        d.add("rect", x=450, y=y - 11, width=140 * weight, height=22, fill=WEIGHT[0], class_="bar")
+        d.note(456 + 140 * weight, y, number(weight, 2), 15, kind="weight")
         d.text(603, y, TIMES, 17)
-        d.box(620, y - 19, 116, 38, f"v_{{{i}}} = {vector(value)}", VALUE)
-    d.path((454, top + 6), (454, top + 4 * step - 6), color=FAINT, width=1)
-    d.box(380, top + 8, 44, 4 * step - 16)
-    d.text(402, middle, "softmax", 15, angle=-90)
-    bottom = top + 4 * step
-    d.path((454, bottom), (454, bottom + 10), (736, bottom + 10), (736, bottom))
-    d.arrow((595, bottom + 10), (595, bottom + 38))
-    d.note(605, bottom + 24, "sum")
-    terms = " + ".join(f"{number(w, 2)} v_{{{i}}}" for i, w in enumerate(weights))
-    d.box(380, bottom + 38, 356, 62, [f"output = {terms}", f"= {vector(output, 1)}"], OUTPUT)
-    agree = [f"score: the dot product q {DOT} k_{{i}},", "large where query and key agree."]
-    d.note(24, bottom + 49, [*agree, "weights: none negative, sum 1."])
+        d.box(636, y - 16, 84, 32, number(value, 1), VALUE)
+    d.path((450, top + 4), (450, bottom - 4), color=FAINT, width=1)
+    d.box(376, top + 6, 44, bottom - top - 12)
+    d.text(398, middle, "softmax", 15, angle=-90)
+    d.path((450, bottom), (450, bottom + 10), (736, bottom + 10), (736, bottom))
+    d.arrow((593, bottom + 10), (593, bottom + 34))
+    d.note(603, bottom + 22, "sum")
+    d.box(500, bottom + 34, 186, 44, f"output = {number(output, 2)}", OUTPUT, size=15)
+    d.note(24, bottom + 32, ["score: the larger, the nearer the key;", "weights: none negative, sum 1"])
     return d
 
 

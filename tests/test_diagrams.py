@@ -169,21 +169,23 @@ def test_text_stays_inside_its_box_and_the_card(name):
 
 
 def test_weighted_sum_is_attention():
-    query = vectors("weighted_sum", "q")
-    keys, values = vectors("weighted_sum", "k"), vectors("weighted_sum", "v")
-    weights = torch.softmax(query @ keys.T, dim=-1)
-    drawn = numbers("weighted_sum", "weight")
-    assert drawn.sum().item() == pytest.approx(1)
-    torch.testing.assert_close(drawn, weights[0], atol=0.005, rtol=0)
+    keys = torch.tensor([0.4, 1.1, 1.7, 2.3, 3.0, 3.8, 4.5], dtype=torch.float64)
+    values = torch.tensor([1.5, 2.4, 3.9, 3.5, 2.4, 1.4, 1.6], dtype=torch.float64)
+    assert "q = 2.5" in texts("weighted_sum")
+    scores = -((2.5 - keys) ** 2) / (2 * 0.7**2)
+    drawn = [float(t) for t in texts("weighted_sum") if re.fullmatch(r"-?\d+\.\d\d?", t)]
+    rows = torch.tensor(drawn, dtype=torch.float64).reshape(7, 4).T
+    expected = torch.stack([keys, scores, torch.softmax(scores, dim=0), values])
+    torch.testing.assert_close(rows, expected, atol=0.005, rtol=0)
+    weights = numbers("weighted_sum", "weight")
+    assert weights.sum().item() == pytest.approx(1)
     bars = [
         float(rect.get("width"))
         for rect in parse("weighted_sum").iter(f"{SVG}rect")
         if rect.get("class") == "bar"
     ]
-    torch.testing.assert_close(torch.tensor(bars).double() / 140, weights[0], atol=0.001, rtol=0)
-    output = vectors("weighted_sum", "")
-    torch.testing.assert_close(output, weights @ values, atol=0.05, rtol=0)
-    torch.testing.assert_close(output[0], drawn @ values, atol=0.05, rtol=0)
+    torch.testing.assert_close(torch.tensor(bars).double() / 140, expected[2], atol=0.001, rtol=0)
+    assert f"output = {expected[2] @ values:.2f}" in texts("weighted_sum")
 
 
 def test_scaled_dot_product_is_pytorchs():
