@@ -34,7 +34,8 @@ def pytest_addoption(parser):
     parser.addoption(
         "--every-edition",
         action="store_true",
-        help="execute all lessons with Google Colab's packages, and with its Python if it is here",
+        help="execute all lessons with Colab's packages, and its Python if it is here; and with all "
+        "other parameters",
     )
 
 
