@@ -328,6 +328,59 @@ TO_TORCH = Exercise(
 )
 
 
+# 4.5 Dropout on the weights
+
+
+def _dropped(seed):
+    draw = Draw(45 + seed)
+    small = torch.zeros(1, 4), torch.tensor([[8.0], [4.0], [2.0], [6.0]])
+    cases = [(*small, torch.tensor([[True, False, False, False]]), 0.5, True)]
+    sizes = [((2, 3, 5), 2, 0.2), ((2, 2, 4, 6), 3, 0.6), ((3, 5), 4, 0.25), ((2, 4, 3), 2, 0.7)]
+    for number, ((*leading, n, m), size, p) in enumerate(sizes):
+        keep = draw.mask(*leading, n, m)
+        keep[..., 0] = True  # no row is lost as a whole, and each loses something
+        keep[..., -1] = False
+        scores, values = draw.normal(*leading, n, m), draw.normal(*leading, m, size)
+        cases.append((scores, values, keep, p, number != 2))
+    return [*cases, (*cases[1][:4], False)]
+
+
+def my_dropped_attention(
+    scores, values, keep, p, training, *,
+    softmax="keys", when="training", scale="up", which="kept", at="weights", give="output",
+):  # fmt: skip
+    active = {"always": True, "never": False, "evaluation": not training}.get(when, training)
+    stays = (~keep if which == "dropped" else keep).to(scores)
+    if active and at == "scores":
+        return weighed(softmax, scores * stays / (1 - p)) @ values
+    weights = weighed(softmax, scores)
+    if active:
+        left = weights * stays
+        weights = left / {
+            "none": 1,
+            "late": 1,
+            "down": 1 / (1 - p),
+            "p": p,
+            "rows": left.sum(-1, keepdim=True),
+            "share": stays.mean(),
+        }.get(scale, 1 - p)
+    elif scale == "late":
+        weights = weights * (1 - p)
+    return weights if give == "weights" else weights @ values
+
+
+DROPPED_ATTENTION = Exercise(
+    my_dropped_attention,
+    cases=_dropped,
+    numbers={"rest": lambda case, got, expected: 1 - case[3]},
+    wrong={
+        "drawn": lambda scores, values, keep, p, training: (
+            nn.functional.dropout(scores.softmax(-1), p, training) @ values
+        )
+    },
+)
+
+
 # 4.7 What each head adds
 
 
@@ -384,5 +437,6 @@ HEAD_CONTRIBUTIONS = Exercise(
 
 
 EXERCISES, QUESTIONS = tell(
-    __name__, NEXT_WORD, SPLIT_HEADS, MERGE_HEADS, MULTI_HEAD, TO_TORCH, HEAD_CONTRIBUTIONS
-)
+    __name__, NEXT_WORD, SPLIT_HEADS, MERGE_HEADS, MULTI_HEAD, TO_TORCH, DROPPED_ATTENTION,
+    HEAD_CONTRIBUTIONS,
+)  # fmt: skip
