@@ -34,8 +34,8 @@ def pytest_addoption(parser):
     parser.addoption(
         "--every-edition",
         action="store_true",
-        help="execute all lessons with Colab's packages, and its Python if it is here; and with all "
-        "other parameters",
+        help="execute all lessons with Colab's packages, on its Python too if that is here; and "
+        "with all sets of other parameters",
     )
 
 

@@ -226,7 +226,9 @@ COMMANDS = {
         "ruff format --check .",
         "pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks -x",
     ],
-    "test-editions": ["pytest tests/test_editions.py tests/test_other_parameters.py --every-edition"],
+    "test-editions": [
+        "pytest tests/test_editions.py tests/test_other_parameters.py --every-edition"
+    ],
     "run LESSONS=02 05": ["tools.lessons run 02 05"],
     "outputs": ["tools.lessons outputs"],
     "colab LESSONS=02 05": ["tools.editions colab 02 05"],

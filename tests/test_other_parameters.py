@@ -7,13 +7,16 @@ variants/NN.json holds four sets of parameters for a lesson, which reach the end
 import json
 from pathlib import Path
 
+import lesson_checks
 import nbformat
 import pytest
 import reading_checks
 from nbformat import v4
+from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from test_parameters import cells
 
+from tools import variants
 from tools.lessons import execute_in, lessons
 
 FOLDER = Path(__file__).with_name("variants")
@@ -23,7 +26,8 @@ import attn_teach.lesson.interact as interact
 
 def explore(draw, show=interact.explore, **controls):
     for name, control in controls.items():
-        for end in (list(control)[:2] if isinstance(control, tuple) else list(control)[-1:]):
+        ends = control[:2] if isinstance(control, tuple) else control
+        for end in ends if isinstance(ends, (tuple, list)) else [not ends]:
             interact.plt.close(draw(**{name: end}))
     show(draw, **controls)
 
@@ -55,17 +59,21 @@ def pytest_generate_tests(metafunc):
         chosen = [
             pytest.param(path, others, id=f"{path.stem}-{number}")
             for path in lessons()
-            for number, others in enumerate(sets(path)[: None if every else 1])
+            for number, others in enumerate(sets(path)[: None if every else 1], start=1)
         ]
         metafunc.parametrize(("path", "others"), chosen)
 
 
 def test_lesson_runs_and_says_where_its_text_no_longer_fits(path, others, tmp_path):
     stored = nbformat.read(path, as_version=4)
-    notebook = parameterize_notebook(stored, others)
+    notebook = parameterize_notebook(load_notebook_node(str(path)), others)
     notebook.cells.insert(0, v4.new_code_cell(DRAG))
     execute_in(path.parent, notebook)
     del notebook.cells[0]
+    assert not lesson_checks.alternative_texts(notebook)
+    before, after = variants.headlines(stored), variants.headlines(notebook)
+    assert list(after) == list(before)
+    assert after != before
     printed = "".join(o.get("text", "") for c in notebook.cells for o in c.get("outputs", []))
     changed = {n for n, value in limits(path)[1].items() if others.get(n, value) != value}
     assert ("The text and its questions were written for" in printed) == bool(changed)

@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 import bare
-import lesson_checks
 import nbformat
 import pytest
 import yaml
@@ -642,29 +641,6 @@ sys.exit(variants.main([sys.argv[2], "--scheduler", sys.argv[3]]))
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 def test_every_lesson_has_headline_figures(path):
     assert 3 <= len(variants.headlines(nbformat.read(path, as_version=4))) <= 6
-
-
-@pytest.fixture(scope="module")
-def others(tmp_path_factory, wheel):
-    """Every lesson executed with other values: the results, by lesson."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(editions, "build_wheel", lambda: wheel)
-        patch.setattr(variants, "RESULTS", tmp_path_factory.mktemp("results"))
-        file = Path(__file__).with_name("other.yaml")
-        variants.main([str(file)])
-        return {run.lesson: nbformat.read(run.target, as_version=4) for run in read(file)}
-
-
-@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
-def test_every_lesson_runs_with_other_values_and_shows_others(path, others):
-    result = others[path]
-    assert result.metadata[variants.RECORD]["failure"] is None
-    assert not lesson_checks.no_errors(result)
-    assert not lesson_checks.alternative_texts(result)
-    before = variants.headlines(nbformat.read(path, as_version=4))
-    after = variants.headlines(result)
-    assert list(after) == list(before)
-    assert sum(after[name] != before[name] for name in before) >= 3
 
 
 def test_copies_to_hand_out_show_no_result_behind_a_question(small):
