@@ -291,3 +291,14 @@ def test_an_exercise_from_stub_to_correct_by_typing(page, lab):
     right = "return scores.masked_fill(~mask, float('-inf')).softmax(-1).nan_to_num(0.0)"
     submit(right, "Correct on")
     page.screenshot(path=SHOTS / "03_right.png")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_first_question_begins_on_the_first_screen(lesson, lab, page):
+    page.set_viewport_size({"width": 1100, "height": 1000})
+    open_lesson(page, lab, lesson)
+    question = page.locator(".jp-Cell", has_text="Predict first").first
+    question.wait_for(timeout=20_000)
+    top = question.bounding_box()["y"]
+    print(f"{lesson}: the first question begins {top:.0f} pixels below the top")
+    assert top < 1000
