@@ -28,7 +28,8 @@ def explore(draw, show=interact.explore, **controls):
     for name, control in controls.items():
         ends = control[:2] if isinstance(control, tuple) else control
         for end in ends if isinstance(ends, (tuple, list)) else [not ends]:
-            interact.plt.close(draw(**{name: end}))
+            value = end[1] if isinstance(end, tuple) else end  # of a (label, value)
+            interact.plt.close(draw(**{name: value}))
     show(draw, **controls)
 
 interact.explore = explore
