@@ -234,7 +234,9 @@ def weighted_sum():
     d.arrow((593, bottom + 10), (593, bottom + 34))
     d.note(603, bottom + 22, "sum")
     d.box(500, bottom + 34, 186, 44, f"output = {number(output, 2)}", OUTPUT, size=15)
-    d.note(24, bottom + 32, ["score: the larger, the nearer the key;", "weights: none negative, sum 1"])
+    d.note(
+        24, bottom + 32, ["score: the larger, the nearer the key;", "weights: none negative, sum 1"]
+    )
     return d
 
 
