@@ -7,7 +7,8 @@ import lesson_checks
 import nbformat
 import pytest
 from conftest import COMPARED
-from reading_checks import READING
+from lesson_checks import FORM
+from reading_checks import READING, VOICE
 
 from tools.lessons import as_text, lessons, normalise
 
@@ -24,7 +25,7 @@ def report(complaints):
 
 
 @LESSONS
-@pytest.mark.parametrize("check", lesson_checks.FORM + READING, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", FORM + READING + VOICE, ids=lambda check: check.__name__)
 def test_form(check, path):
     report(check(stored(path)))
 

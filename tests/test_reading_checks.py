@@ -51,6 +51,25 @@ def add(text, **metadata):
     return lambda nb: nb.cells.insert(1, new)
 
 
+def add_code(source, *outputs, place=1):
+    """A change: one more code cell near the top."""
+    made = [nbformat.v4.new_output("stream", name="stdout", text=text) for text in outputs]
+    new = nbformat.v4.new_code_cell(source, metadata={"tags": []}, outputs=made)
+    return lambda nb: nb.cells.insert(place, new)
+
+
+def parameters_first(nb):
+    (found,) = [c for c in nb.cells if "parameters" in c.metadata.get("tags", [])]
+    nb.cells.remove(found)
+    nb.cells.insert(1, found)
+
+
+def nothing_shown(nb):
+    for found in nb.cells[:5]:
+        if found.cell_type == "code":
+            found.outputs.clear()
+
+
 def same_id(nb):
     nb.cells[3].id = nb.cells[2].id
 
@@ -91,6 +110,15 @@ FAULTS = [
     (checks.figures, add("It is 7.77 times as fast."), "says 7.77"),
     (checks.figures, add("It takes 77,777 steps."), "says 77,777"),
     (checks.figures, add("It is said often.", figures={"7.77": "a paper"}), "has no 7.77"),
+    (checks.door, parameters_first, "the parameters stand before the first question"),
+    (checks.door, nothing_shown, "nothing is shown before the first question"),
+    (checks.door, add_code("import a\n" * 4), "more than three lines of imports"),
+    (checks.door, add("line\n" * 39), "below the top, more than 38"),
+    (checks.door, add("word " * 151), "words stand before the first result"),
+    (checks.verdicts, add_code("x", "a: True\nb: False\nc: True"), "lines say True or False"),
+    (checks.scaffolding, add_code("print(1)\n" * 200), "draws, prints or checks"),
+    (checks.scaffolding, add_code("for i in y:\n    ax.plot(i)\n" * 99), "draws, prints or checks"),
+    (checks.paragraphs, add("word " * 111), "a paragraph of 111 words"),
 ]
 
 
@@ -102,7 +130,7 @@ def test_fault_is_found(check, change, words, lesson):
 
 
 def test_every_check_is_proved():
-    assert {check for check, *_ in FAULTS} == set(checks.READING)
+    assert {check for check, *_ in FAULTS} == set(checks.READING + checks.VOICE)
 
 
 @pytest.mark.parametrize(
