@@ -668,7 +668,7 @@ def kernel_regression():
         d.text(60, up(tick), f"{tick}", SMALLEST)
     d.text(30, 160, "values", bold=True, angle=-90)
     # the bump
-    d.text(30, base - peak / 2, "weights", bold=True, angle=-90)
+    d.text(30, base - peak / 2, "nearness", bold=True, angle=-90)
     bump = [(across(k / 20), base - peak * kernel(k / 20)) for k in range(1, 101)]
     d.path((across(0.05), base), *bump, (across(5), base), color=WEIGHT[0], fill=WEIGHT[1], width=2)
     d.text(518, 280, "kernel bump,", SMALLEST, color=WEIGHT[0])
@@ -694,7 +694,7 @@ def kernel_regression():
     d.text(60, base + 15, "keys", bold=True, anchor="end")
     d.text(q_x, base + 38, f"query {number(query)}", 15, bold=True, color=QUERY[0])
     terms = [f"{number(w, 2)}{DOT}{number(v)}" for w, v in zip(weights, values, strict=True)]
-    weight_note = "weight = height of the bump over the key / sum of heights; disc area = weight"
+    weight_note = "number = weight = height of the bump / sum of the heights; disc area = weight"
     sum_note = f"output = {' + '.join(terms)} = {number(output, 2)}"
     d.note(76, 496, [weight_note, sum_note], SMALLEST, step=24)
     return d
