@@ -151,8 +151,8 @@ def sizes(nb):
     if (median := statistics.median(taught or [0])) > 8:
         out.append(f"the median cell has {median:g} lines, above 8")
     kilobytes = len(as_text(nb).encode()) / 1000
-    if kilobytes > 310:  # every picture is in it twice, as PNG and as HTML with its description
-        out.append(f"the file has {kilobytes:.0f} kB, above 310")
+    if kilobytes > 260:  # every picture is in it twice, as PNG and as HTML with its description
+        out.append(f"the file has {kilobytes:.0f} kB, above 260")
     return out
 
 

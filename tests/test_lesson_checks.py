@@ -280,7 +280,7 @@ FAULTS = [
     (checks.sizes, lambda nb: nb.cells.__delitem__(slice(3, 9)), "11 code cells"),
     (checks.sizes, lambda nb: [with_code("x = 1")(nb) for _ in range(30)], "47 code cells"),
     (checks.sizes, all_long, "median"),
-    (checks.sizes, with_output(text("x" * 310_000)), "above 310"),
+    (checks.sizes, with_output(text("x" * 260_000)), "above 260"),
     (checks.exercises, without("exercise"), "fewer than 2"),
     (checks.exercises, unsolved, "2 cells are tagged 'exercise', but 1"),
     (checks.exercises, solution_first, "before the heading"),
