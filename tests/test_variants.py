@@ -511,7 +511,7 @@ def test_what_the_lesson_refuses_is_refused_before_it_is_run(small):
     ("lesson", "wrong", "said"),
     [
         ("01", "noise: 7", r"noise must be a number from 0\.2 to 1\.0, got 7"),
-        ("02", "n: 63", "n must be a whole number from 64"),
+        ("02", "n: 257", "n must be a whole number from 2 to 256, got 257"),
         ("03", "shown: 0", r"shown must be one of 1, 2, got 0"),
         ("04", "num_heads: 4", "num_heads must be one of"),
         ("05", "kernel: 4", "kernel must be .* in steps of 2"),
