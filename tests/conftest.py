@@ -17,7 +17,7 @@ from nbval.plugin import IPyNbFile
 
 from tools import lessons
 
-for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # a test's own make is not part of this one
+for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ARGS", "FILE", "LESSONS"):  # of another make
     os.environ.pop(name, None)
 matplotlib.use("Agg")
 lessons.isolate()
