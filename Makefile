@@ -62,7 +62,7 @@ badges: .venv/classroom.stamp ## put badges and the line to clone where pyprojec
 bench: .venv/test.stamp ## measure what is fast, and whether the sliders' figures follow the hand
 	$(RUN) tools.bench
 
-mutants: .venv/test.stamp ## plant faults in module, checks and tools; report which ones the tests catch
+mutants: .venv/test.stamp ## plant faults in module, checks, tools and lessons; report which the tests catch
 	$(RUN) tools.mutants $(ARGS)
 
 lock: .venv/test.stamp ## choose the newest versions that pyproject.toml allows for constraints.txt

@@ -20,6 +20,20 @@ def cells(path):
     return found[place].source, found[place + 1].source
 
 
+def limits(path):
+    """The limits that the lesson checks its parameters against, and what its text is for."""
+    parameters, check = cells(path)
+    seen = {}
+
+    def check_parameters(given, *, written_for=None, **limits):
+        seen.update(limits=limits, written_for=written_for or {})
+
+    names = {"check_parameters": check_parameters}
+    exec(parameters, names)
+    exec(check, names)
+    return seen["limits"], seen["written_for"]
+
+
 def given(path, **changed):
     """Run both cells, with changed values in between, as papermill does."""
     parameters, check = cells(path)
@@ -124,10 +138,6 @@ def test_what_the_text_was_written_for_is_said_where_it_differs(capsys):
 
 @LESSONS
 def test_the_text_is_written_for_the_stored_values(path):
-    stored, names = {}, {}
+    stored = {}
     exec(cells(path)[0], stored)
-    check = cells(path)[1]
-    names.update(stored, check_parameters=lambda given, written_for=None, **limits: names.update(
-        said=written_for or {}))  # fmt: skip
-    exec(check, names)
-    assert names["said"].items() <= stored.items()
+    assert limits(path)[1].items() <= stored.items()

@@ -100,7 +100,6 @@ FAULTS = [
     (checks.exercises, remove(STUB, "solution"), "does not define my_padding_mask"),
     (checks.exercises, replace(STUB, r"(?m)^check.*", "", "solution"), "does not end in check"),
     (checks.exercises, lambda nb: cell(nb, STUB, "solution").outputs.clear(), "does not show"),
-    (checks.exercises, lambda nb: cell(nb, STUB, "solution").metadata.tags.clear(), "not tagged"),
     (checks.exercises, replace("### Exercise 3.6", "`my_leaks`", "`my_leak`"), "no my_leak"),
     (checks.descriptions, replace(PICTURE, r"!\[\w+", "![No"), "in other words than the file"),
     (checks.descriptions, replace(PICTURE, r"svg\+xml", "png"), "in a way that no check knows"),

@@ -137,7 +137,7 @@ def faults_in(notebook):
         notebook.cells.remove(cell)
 
     changes = {
-        "letter": (r"^\*\*([A-D])\*\*", lambda m: f"**{'BADC'['ABCD'.index(m[1])]}**"),
+        "letter": (r"^\*\*([A-D])\b", lambda m: f"**{'BADC'['ABCD'.index(m[1])]}"),
         "figure": (r"(?<![\w.{])\d*[1-9]\d(?!\d*[\w}])", lambda m: str(int(m[0]) + 1)),
         "formula": (r"(?<=\$)[^$]*\}", lambda m: m[0][:-1]),
         "link": (r"\]\((?!data|http)\w", lambda m: f"{m[0]}x"),
