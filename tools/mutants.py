@@ -271,7 +271,7 @@ def main(arguments=None):
             every = sorted(every, key=lambda place: next(turn[place[-1]]))
         chosen = every[: options.sample or None]
         clean = copy_of_project(ROOT / "build" / "mutants" / "clean")
-        for tests in files.values():
+        for tests in {tuple(tests): None for tests in files.values()}:  # each once
             if not passes(clean, tests):
                 sys.exit(f"{' '.join(tests)} fail without any fault; run make test first")
         with ThreadPoolExecutor(options.jobs) as pool:
