@@ -11,7 +11,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab test test-editions test-browser lint run outputs colab student solutions slides html variants badges bench mutants lock clean
+.PHONY: help lab model test test-editions test-browser lint run outputs colab student solutions slides html variants badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
@@ -19,6 +19,8 @@ help: ## list these commands
 lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARGS=--no-browser)
 	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks \
 	  --LabApp.default_url=/lab/tree/$(FIRST) $(ARGS)
+
+model: .venv/model.stamp ## fetch the published model that lesson 07 reads (87 MB)
 
 test: lint ## check everything: style, module, and every number and picture of the lessons
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
@@ -75,10 +77,11 @@ clean: ## remove what the commands made, except the installed packages in .venv
 
 # Set-up. A stamp says which packages are in .venv; a changed version file makes it anew.
 .venv/lab.stamp: EXTRAS = lab
-.venv/classroom.stamp: EXTRAS = lab,test,classroom
-.venv/test.stamp: EXTRAS = lab,test,classroom,reference
-.venv/browser.stamp: EXTRAS = lab,test,classroom,browser
-.venv/lab.stamp .venv/classroom.stamp .venv/test.stamp .venv/browser.stamp: pyproject.toml constraints.txt
+.venv/model.stamp: EXTRAS = lab,model
+.venv/classroom.stamp: EXTRAS = lab,test,classroom,model
+.venv/test.stamp: EXTRAS = lab,test,classroom,reference,model
+.venv/browser.stamp: EXTRAS = lab,test,classroom,browser,model
+$(patsubst %,.venv/%.stamp,lab model classroom test browser): pyproject.toml constraints.txt
 	@python=.venv/bin/python; test -x .venv/bin/pip || python="$(PYTHON)"; \
 	command -v "$$python" >/dev/null || { \
 	  echo "'$$python' was not found: install Python 3.10 or newer," \

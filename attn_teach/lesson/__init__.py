@@ -6,9 +6,10 @@ prints a solution.
 """
 
 from .library import check, judge, predict
+from .needs import published_model
 from .parameters import check_parameters
 
-__all__ = ["check", "judge", "predict", "explore", "check_parameters"]
+__all__ = ["check", "judge", "predict", "explore", "check_parameters", "published_model"]
 
 
 def __getattr__(name):
