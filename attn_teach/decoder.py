@@ -1,0 +1,156 @@
+"""Lesson 08: a decoder block, and the cache that spares it work."""
+
+from functools import partial
+
+import torch
+from torch import nn
+
+from .masking import allowed_keys, causal_mask
+from .multihead import MultiHeadAttention, merge_heads, split_heads
+from .shapes import count, flag, probability, takes
+
+
+class KVCache:
+    """Keys and values that a decoder block has computed, so that no step computes them again.
+
+    cache = concat(cache, new) along the tokens
+
+    Give one cache to each block, and a new one to each sequence.
+
+    Attributes:
+        tokens: keys and values of the t tokens so far, each (batch, heads, t, head_dim).
+        memory: those of the encoder's memory, each (batch, heads, m, head_dim).
+            Both are None in a new cache; `len(cache)` is t.
+
+    Source: Shazeer (2019), Fast Transformer Decoding, section 2.4.
+    """
+
+    tokens = memory = _source = None
+
+    def __len__(self):
+        return 0 if self.tokens is None else self.tokens[0].shape[-2]
+
+    @property
+    def nbytes(self):
+        """Bytes of all keys and values that are kept."""
+        return sum(tensor.nbytes for tensor in (self.tokens or ()) + (self.memory or ()))
+
+    def append(self, keys, values):
+        """Keep the keys and values of new tokens; return those of all tokens.
+
+        Args:
+            keys, values: shape (batch, heads, n, head_dim) each.
+
+        Returns:
+            keys and values, shape (batch, heads, t + n, head_dim) each.
+        """
+        if self.tokens is not None:
+            if keys.shape[:-2] != self.tokens[0].shape[:-2]:
+                raise ValueError(
+                    f"the cache holds keys of shape {tuple(self.tokens[0].shape)}, got "
+                    f"{tuple(keys.shape)}; use a new KVCache() for each block and each batch"
+                )
+            keys = torch.cat((self.tokens[0], keys), -2)  # (batch, heads, t + n, head_dim)
+            values = torch.cat((self.tokens[1], values), -2)  # (batch, heads, t + n, head_dim)
+        self.tokens = keys, values
+        return self.tokens
+
+    def memory_of(self, memory, project):
+        """Keys and values of the memory, projected at the first call only."""
+        if self.memory is None:
+            self.memory, self._source = project(memory), memory
+        if memory is not self._source:
+            raise ValueError(
+                "memory is not the tensor that this cache was made for; encode the input once, "
+                "and use a new KVCache() for another one"
+            )
+        return self.memory
+
+
+def _is_cache(name, value):
+    if not isinstance(value, KVCache):
+        raise TypeError(f"{name} must be a KVCache(), got {type(value).__name__}")
+
+
+class DecoderBlock(nn.Module):
+    """Attend to the tokens so far, then to the encoder's memory, then an MLP, token by token.
+
+    X = norm(X + attention(X, X, X)),  causal
+    X = norm(X + attention(X, memory, memory))
+    X = norm(X + W_2 gelu(W_1 X))
+
+    The norm comes after the sum (post-norm), as in the paper and in `EncoderBlock`.
+
+    Args:
+        num_hiddens: size of each token and of each row of the memory.
+        num_heads: must divide num_hiddens.
+        ffn_hiddens: hidden size of the MLP.
+        dropout: probability with which a weight, or an element of a sum, is dropped in training.
+        bias: whether the attentions' projections have one.
+
+    Attributes:
+        causal: False lets a token see later ones too, which only a demonstration wants.
+
+    Source: Vaswani et al. (2017), section 3.1.
+    """
+
+    causal = True
+
+    @takes(num_hiddens=count, num_heads=count, ffn_hiddens=count, dropout=probability, bias=flag)
+    def __init__(self, num_hiddens, num_heads, ffn_hiddens, dropout=0.0, bias=True):
+        super().__init__()
+        self.num_hiddens = num_hiddens
+        sizes = *4 * [num_hiddens], num_heads, dropout, bias
+        self.attention, self.cross_attention = (MultiHeadAttention(*sizes) for _ in range(2))
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(num_hiddens) for _ in range(3))
+        wide, narrow = nn.Linear(num_hiddens, ffn_hiddens), nn.Linear(ffn_hiddens, num_hiddens)
+        self.mlp = nn.Sequential(wide, nn.GELU(), nn.Dropout(dropout), narrow)
+        self.dropout = nn.Dropout(dropout)
+
+    @takes(
+        X="... n num_hiddens",
+        memory="... m num_hiddens",
+        valid_lens="int batch",
+        cache=_is_cache,
+    )
+    def forward(self, X, memory, valid_lens=None, cache=None):
+        """Read the tokens of X, and the memory with each of them.
+
+        Args:
+            X: shape (batch, n, num_hiddens): all tokens or, with a cache, those that are new.
+            memory: the encoder's output, shape (batch, m, num_hiddens).
+            valid_lens: integers, (batch,): how many leading rows of the memory are real.
+            cache: a `KVCache` of the tokens before X; X is added to it. None: there are none.
+
+        Returns:
+            A tensor of the shape of X. The weights of this call stay in
+            `attention.attention_weights`, (batch, heads, n, t + n), and in
+            `cross_attention.attention_weights`, (batch, heads, n, m).
+        """
+        cache = KVCache() if cache is None else cache
+        past, n = len(cache), X.shape[-2]
+        tokens = cache.append(*_keys_and_values(self.attention, X))
+        seen = causal_mask.formula(past + n, device=X.device)[past:]  # (n, past + n)
+        seen = seen if self.causal else None
+        X = self._add(self.norm1, X, _attend(self.attention, X, *tokens, seen))
+        read = cache.memory_of(memory, partial(_keys_and_values, self.cross_attention))
+        real = allowed_keys(X.dim() + 1, memory.shape[-2], valid_lens, None)  # (batch, 1, 1, m)
+        X = self._add(self.norm2, X, _attend(self.cross_attention, X, *read, real))
+        return self._add(self.norm3, X, self.mlp(X))  # (batch, n, num_hiddens)
+
+    def _add(self, norm, X, change):
+        """norm(X + change)"""
+        return norm(X + self.dropout(change))
+
+
+def _keys_and_values(attention, X):
+    """What the rows of X, (batch, m, size), are as keys and values: (batch, heads, m, head_dim)."""
+    projected = attention.W_k(X), attention.W_v(X)  # (batch, m, num_hiddens) each
+    return tuple(split_heads.formula(each, attention.num_heads) for each in projected)
+
+
+def _attend(attention, queries, keys, values, allowed):
+    """Multi-head attention to keys and values that are projected already."""
+    q = split_heads.formula(attention.W_q(queries), attention.num_heads)  # (batch, heads, n, ...)
+    heads, attention.attention_weights = attention._attend(q, keys, values, allowed)
+    return attention.W_o(merge_heads.formula(heads))  # (batch, n, num_hiddens)

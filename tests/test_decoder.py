@@ -1,0 +1,146 @@
+"""The decoder block: equal to torch's; with a cache: equal to itself without."""
+
+import pytest
+import torch
+from reference import assert_same, gradients
+
+from attn_teach.decoder import DecoderBlock, KVCache
+
+GENERATOR = torch.Generator().manual_seed(0)
+X = torch.randn(2, 5, 12, generator=GENERATOR)
+MEMORY = torch.randn(2, 7, 12, generator=GENERATOR)
+LENGTHS = torch.tensor([4, 7])
+
+
+def both(dropout=0.0):
+    """Torch's layer and ours with the same weights."""
+    torch.manual_seed(1)
+    theirs = torch.nn.TransformerDecoderLayer(
+        12, 3, 20, dropout, activation="gelu", batch_first=True
+    )
+    for parameter in theirs.parameters():
+        torch.nn.init.normal_(parameter, std=0.5)
+    ours = DecoderBlock(12, 3, 20, dropout)
+    pairs = (ours.attention, theirs.self_attn), (ours.cross_attention, theirs.multihead_attn)
+    with torch.no_grad():
+        for mine, its in pairs:
+            for i, linear in enumerate((mine.W_q, mine.W_k, mine.W_v)):
+                linear.weight.copy_(its.in_proj_weight[12 * i : 12 * i + 12])
+                linear.bias.copy_(its.in_proj_bias[12 * i : 12 * i + 12])
+            mine.W_o.load_state_dict(its.out_proj.state_dict())
+    for name in ("norm1", "norm2", "norm3"):
+        getattr(ours, name).load_state_dict(getattr(theirs, name).state_dict())
+    ours.mlp[0].load_state_dict(theirs.linear1.state_dict())
+    ours.mlp[-1].load_state_dict(theirs.linear2.state_dict())
+    return ours, theirs
+
+
+@pytest.mark.parametrize("valid_lens", [None, LENGTHS])
+def test_it_is_torch_s_decoder_layer_gradients_too(valid_lens):
+    ours, theirs = both()
+    padding = None if valid_lens is None else torch.arange(7) >= valid_lens[:, None]
+    future = torch.nn.Transformer.generate_square_subsequent_mask(5).isinf()
+    x, memory = X.clone().requires_grad_(), MEMORY.clone().requires_grad_()
+    mine = ours(x, memory, valid_lens)
+    other = theirs(x, memory, tgt_mask=future, memory_key_padding_mask=padding)
+    assert_same(mine, other, 1e-5)
+    for got, expected in zip(gradients(mine, x, memory), gradients(other, x, memory), strict=True):
+        assert_same(got, expected, 1e-4)
+    pairs = (
+        (ours.attention.W_o.weight, theirs.self_attn.out_proj.weight),
+        (ours.cross_attention.W_o.weight, theirs.multihead_attn.out_proj.weight),
+        (ours.mlp[0].weight, theirs.linear1.weight),
+        (ours.norm2.weight, theirs.norm2.weight),
+    )
+    grads = gradients(ours(x, memory), *[a for a, _ in pairs])
+    expected = gradients(theirs(x, memory, tgt_mask=future), *[b for _, b in pairs])
+    for got, its in zip(grads, expected, strict=True):
+        assert_same(got, its, 1e-4)
+
+
+@pytest.mark.parametrize("pieces", [[1, 1, 1, 1, 1], [2, 1, 2], [5], [4, 1]])
+@pytest.mark.parametrize("valid_lens", [None, LENGTHS])
+def test_step_by_step_with_a_cache_is_all_at_once(pieces, valid_lens):
+    ours = both()[0]
+    cache = KVCache()
+    steps = [ours(x, MEMORY, valid_lens, cache) for x in X.split(pieces, 1)]
+    assert_same(torch.cat(steps, 1), ours(X, MEMORY, valid_lens), 1e-5)
+    assert len(cache) == 5
+
+
+def test_the_cache_projects_each_token_and_the_memory_once():
+    ours, seen = both()[0], []
+    for linear in (ours.attention.W_k, ours.cross_attention.W_k):
+        linear.register_forward_hook(lambda _, given, __: seen.append(given[0].shape[1]))
+    cache = KVCache()
+    for x in X.split(1, 1):
+        ours(x, MEMORY, None, cache)
+    assert seen == [1, 7, 1, 1, 1, 1]
+    assert cache.nbytes == 2 * 2 * 12 * (5 + 7) * 4
+    assert [tuple(t.shape) for t in cache.tokens] == 2 * [(2, 3, 5, 4)]
+    assert [tuple(t.shape) for t in cache.memory] == 2 * [(2, 3, 7, 4)]
+
+
+def test_a_new_cache_is_empty():
+    assert len(KVCache()) == 0 and KVCache().nbytes == 0
+
+
+def test_no_token_sees_a_later_one():
+    ours, changed = both()[0], X.clone()
+    changed[:, 3] += 1
+    moved = (ours(X, MEMORY) - ours(changed, MEMORY)).abs().amax((0, 2)) > 1e-6
+    assert moved.tolist() == [False, False, False, True, True]
+    ours.causal = False
+    moved = (ours(X, MEMORY) - ours(changed, MEMORY)).abs().amax((0, 2)) > 1e-6
+    assert moved.all()
+
+
+def test_padding_of_the_memory_is_not_read():
+    ours, changed = both()[0], MEMORY.clone()
+    changed[0, 4:] += 100
+    assert_same(ours(X, MEMORY, LENGTHS), ours(X, changed, LENGTHS))
+    weights = ours.cross_attention.attention_weights
+    assert weights.shape == (2, 3, 5, 7) and (weights[0, ..., 4:] == 0).all()
+    assert ours(X, MEMORY, torch.tensor([0, 7])).isfinite().all()
+
+
+def test_dropout_only_in_training():
+    ours = both(0.5)[0]
+    assert not torch.equal(ours(X, MEMORY), ours(X, MEMORY))
+    assert torch.equal(ours.eval()(X, MEMORY), ours(X, MEMORY))
+
+
+def test_inputs_and_dtypes_are_kept():
+    ours, x, memory = both()[0].double(), X.double(), MEMORY.double()
+    cache = KVCache()
+    output = ours(x, memory, LENGTHS, cache)
+    assert output.dtype == torch.float64 == cache.tokens[0].dtype
+    assert torch.equal(x, X.double()) and torch.equal(memory, MEMORY.double())
+
+
+BLOCK = DecoderBlock(12, 3, 20)
+
+
+def used():
+    cache = KVCache()
+    BLOCK(X, MEMORY, None, cache)
+    return cache
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: DecoderBlock(10, 3, 20), ValueError, "divisible"),
+        (lambda: DecoderBlock(12, 3, 0), ValueError, "ffn_hiddens must be at least 1"),
+        (lambda: BLOCK(X[..., :7], MEMORY), ValueError, "X must have size 12"),
+        (lambda: BLOCK(X, MEMORY[..., :7]), ValueError, "memory must have size 12"),
+        (lambda: BLOCK(X, MEMORY[[0, 1, 0]]), ValueError, "X and memory must agree"),
+        (lambda: BLOCK(X, MEMORY, LENGTHS[:1]), ValueError, "valid_lens must have shape"),
+        (lambda: BLOCK(X, MEMORY, None, {}), TypeError, r"cache must be a KVCache\(\), got dict"),
+        (lambda: BLOCK(X, MEMORY.clone(), None, used()), ValueError, "memory is not the tensor"),
+        (lambda: BLOCK(X[:1], MEMORY[:1], None, used()), ValueError, "the cache holds keys"),
+    ],
+)
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
