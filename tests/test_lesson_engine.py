@@ -259,6 +259,19 @@ def test_one_mistake_two_mistakes_and_numbers(told):
     assert names(generic) == ["scale=count", "result=reversed"]
 
 
+def test_what_is_shown_is_a_result_even_where_an_earlier_case_fails(told):
+    def fails_first(x, w):
+        if len(x) == 1:
+            raise ValueError("one is too few")
+        return -right(x, w)
+
+    verdict = told(fails_first)
+    expected, got = verdict.shown
+    assert torch.equal(got, -expected) and got.numel() > 1
+    assert "shown" not in repr(verdict)
+    assert "It has 3 numbers, all negative." in verdict.message, "counted in the case that is shown"
+
+
 def test_a_mistake_is_one_of_every_case_and_has_a_sentence(told):
     some = told(lambda x, w: right(x, w) if len(x) == 1 else -right(x, w))
     assert some.message.startswith("In 2 of 3 cases: It has 3 numbers")
