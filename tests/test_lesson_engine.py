@@ -474,6 +474,24 @@ def test_what_was_changed_is_noticed(told):
         assert layer.training and layer.weight.any(), "ours are as they were"
 
 
+@pytest.mark.parametrize("change", [list.reverse, list.sort, list.clear])
+def test_a_list_of_the_caller_s_is_left_alone(change):
+    def my_largest(numbers):
+        largest = max(numbers)
+        change(numbers)
+        return largest
+
+    def answer(numbers):
+        return max(numbers)
+
+    answer.__name__ = "my_largest"
+    made = engine.Exercise(answer, cases=lambda seed: [([1.0, 3.0, 2.0],), ([4.0, 9.0, 5.0, 6.0],)])
+    made.settings, made.hints = lesson_words.settings([("result", "shared")]), ["One."]
+    assert engine.judge(made, answer).status == "right"
+    said = engine.judge(made, my_largest)
+    assert said.status == "wrong" and "your function changes `numbers`: work on" in said.message
+
+
 @pytest.mark.parametrize("forks", [True, False])
 def test_what_was_changed_spoils_no_later_case(forks, monkeypatch):
     monkeypatch.setattr(torch.accelerator, "is_available", lambda: not forks)
