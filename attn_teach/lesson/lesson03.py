@@ -235,14 +235,15 @@ MASKED_SOFTMAX = Exercise(
 
 def my_leaks(
     attention, queries, tokens, mask, *,
-    report="leaks", limit=1e-6, seen="size", change="add", fresh=True, tried="all",
+    report="leaks", limit=1e-6, seen="size", change="add", by="another", fresh=True, tried="all",
 ):  # fmt: skip
     before, changed = attention(queries, tokens), tokens.clone()
+    step = 1 if by == "equal" else torch.linspace(0.5, 1.5, tokens.shape[1])
     moved = torch.zeros(mask.shape)
     for j in range(len(queries) if tried == "queries" else len(tokens)):
         changed = tokens.clone() if fresh else changed
         where = {"all": ..., "first": (j, 0), "queries": []}.get(change, j)
-        changed[where] += tokens[j] if change == "double" else 1
+        changed[where] += tokens[j] if change == "double" else step if where != (j, 0) else 1
         asked = queries + 1 if change in ("queries", "both") else queries
         away = attention(asked, changed) - before
         moved[:, j] = {"size": away.abs().amax(-1), "growth": away.amax(-1), "sum": away.sum(-1),
@@ -270,7 +271,10 @@ def _attention_cases(seed):
 
     def rounded(queries, tokens):
         scale = 3 + tokens.square().sum(0)
-        return (attend(queries, tokens, past) * scale) / scale
+        output = attend(queries, tokens, past)
+        for factor in (scale, scale / 3, scale / 7):
+            output = (output * factor) / factor
+        return output
 
     cases = {
         "no_mask": (lambda q, t: attend(q, t, first | ~first), *small, first),
@@ -280,6 +284,9 @@ def _attention_cases(seed):
         "adds_the_mean": (lambda q, t: attend(q, t + t.mean(0), both), queries, tokens, both),
         "filled_with_minus_8": (lambda q, t: attend(q / 9, t, past, -8), queries, tokens, past),
         "subtracts_the_next": (lambda q, t: attend(q, t, past) - t[1:4] / 2, queries, tokens, past),
+        "subtracts_each_mean": (
+            lambda q, t: attend(q, t - t.mean(-1, keepdim=True), past | ~past), queries, tokens, past
+        ),
         "leaks_crosswise": (
             lambda q, t: attend(q, t, past) + t[-1] @ crosswise, queries, tokens, past
         ),
