@@ -285,7 +285,7 @@ def _attention_cases(seed):
         "filled_with_minus_8": (lambda q, t: attend(q / 9, t, past, -8), queries, tokens, past),
         "subtracts_the_next": (lambda q, t: attend(q, t, past) - t[1:4] / 2, queries, tokens, past),
         "subtracts_each_mean": (
-            lambda q, t: attend(q, t - t.mean(-1, keepdim=True), past | ~past), queries, tokens, past
+            lambda q, t: attend(q, t - t.mean(1, True), past | ~past), queries, tokens, past
         ),
         "leaks_crosswise": (
             lambda q, t: attend(q, t, past) + t[-1] @ crosswise, queries, tokens, past
