@@ -1,0 +1,217 @@
+"""The head view as a file: weights, words and errors. tests/browser sees to what it does."""
+
+import base64
+import io
+import json
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from reference import assert_same
+
+import attn_teach as at
+from attn_teach.head_view import head_view
+
+TOKENS = ["[CLS]", "the", "cat", "saw", "the", "mat"]
+EVIL = '</script><b>&"'
+
+
+def some_weights(*shape, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return (2 * torch.randn(*shape, generator=generator)).softmax(-1)
+
+
+WEIGHTS = some_weights(3, 4, 6, 6)
+
+
+class Page(HTMLParser):
+    """The tags of a page with their attributes, its scripts, and its table's cells in rows."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.scripts, self.rows, self.inside = [], [], [], None
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.inside = tag
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        self.inside = None
+
+    def handle_data(self, text):
+        if self.inside in ("td", "th"):
+            self.rows[-1][-1] += text
+        if self.inside == "script":
+            self.scripts.append(text)
+
+    def data(self):
+        (script,) = self.scripts
+        return json.loads(re.search(r"const data = (\{.*\});$", script, re.MULTILINE)[1])
+
+
+def decoded(data, *shape):
+    """The weights as the script reads them."""
+    digits = iter([data["letters"].index(letter) for letter in data["weights"]])
+    short, out = data["short"], []
+    for one in digits:
+        out.append(one if one < short else short + 64 * (one - short) + next(digits))
+    return torch.tensor(out, dtype=torch.float64).reshape(shape) / 1000
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
+def test_every_weight_is_there_to_half_a_thousandth(dtype):
+    weights = WEIGHTS.to(dtype)
+    data = Page(head_view(weights, TOKENS).html).data()
+    assert_same(decoded(data, 3, 4, 6, 6), weights.double(), 0.0005 + 1e-12)
+    assert (data["layers"], data["heads"], data["deep"]) == (3, 4, True)
+
+
+def test_every_number_of_thousandths_comes_back():
+    every = torch.arange(1001, dtype=torch.float64).div(1000).reshape(7, 11, 13)
+    data = Page(head_view(every, ["a"] * 11, ["b"] * 13).html).data()
+    assert torch.equal(decoded(data, 7, 11, 13), every)
+    assert (data["layers"], data["heads"], data["deep"]) == (1, 7, False)
+
+
+def test_table_and_picture_show_the_chosen_head():
+    view = head_view(WEIGHTS, TOKENS, layer=2, head=1)
+    page = Page(view.html)
+    head, *body = page.rows
+    names = ["[CLS]", "the (1)", "cat", "saw", "the (4)", "mat"]
+    assert head == ["", *names], "equal tokens are told apart"
+    assert [row[0] for row in body] == names
+    assert [row[1:] for row in body] == [[f"{w:.3f}" for w in row] for row in WEIGHTS[2, 1]]
+    scopes = [attributes.get("scope") for tag, attributes in page.tags if tag == "th"]
+    assert scopes == ["col"] * 6 + ["row"] * 6
+    assert "<caption><span>Layer 2, head 1</span>" in view.html
+    (image,) = [attributes for tag, attributes in page.tags if tag == "img"]
+    i, j = divmod(int(WEIGHTS[2, 1].argmax()), 6)
+    largest = f"The largest: {names[i]} to {names[j]} {WEIGHTS[2, 1].max():.3f}; "
+    assert image["alt"].startswith("Layer 2, head 1: heatmap of the attention weights of 6 quer")
+    assert largest in image["alt"]
+    assert Page(head_view(WEIGHTS[2], TOKENS, head=1).html).rows == page.rows
+    assert "<caption><span>Head 1</span>" in head_view(WEIGHTS[2], TOKENS, head=1).html
+
+
+def test_a_notebook_gets_html_a_picture_and_words():
+    data, metadata = head_view(WEIGHTS, TOKENS, layer=1)._repr_mimebundle_(include=None)
+    assert set(data) == {"text/html", "image/png", "text/plain"}
+    assert data["text/plain"] == metadata["image/png"]["alt"]
+    assert f'src="data:image/png;base64,{data["image/png"]}"' in data["text/html"]
+    assert f'alt="{data["text/plain"]}"' in data["text/html"]
+    assert at.plt.get_fignums() == [], "no figure is left to be shown again"
+
+
+def test_the_picture_has_a_true_scale_from_0_to_1():
+    """A weight of 1 is as dark as the scale's end, one of 0.5 is in the middle of it."""
+    half = torch.tensor([[[0.5, 0.5], [0.5, 0.5]]])
+    encoded = head_view(half, ["a", "b"])._repr_mimebundle_()[0]["image/png"]
+    picture = np.asarray(Image.open(io.BytesIO(base64.b64decode(encoded))).convert("RGB"))
+    colors, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
+    colors = colors[counts.argsort()][::-1]  # white first, then the cells
+    wanted = np.array(at.plt.get_cmap("Blues")(0.5)[:3]) * 255
+    assert np.abs(colors[1] - wanted).max() < 8
+
+
+def test_the_same_input_gives_the_same_html_and_is_not_changed():
+    weights = WEIGHTS.clone().requires_grad_()
+    tokens = list(TOKENS)
+    views = [head_view(weights, tokens, title="Twice").html for _ in range(2)]
+    assert views[0] == views[1] == head_view(WEIGHTS, TOKENS, title="Twice").html
+    assert torch.equal(weights, WEIGHTS) and tokens == TOKENS
+    assert views[0] != head_view(WEIGHTS, TOKENS, title="Twice", head=1).html
+
+
+def test_nothing_is_fetched_and_nothing_has_an_id():
+    page = Page(text := head_view(WEIGHTS, TOKENS, title="A title").html)
+    assert "http" not in text and "url(" not in text and "@import" not in text
+    for tag, attributes in page.tags:
+        assert "id" not in attributes and tag not in ("link", "iframe")
+        assert attributes.get("src", "data:").startswith("data:")
+
+
+def test_tokens_and_title_are_text():
+    tokens = [EVIL, "{{table}}", "$x$", "\\1", "\u2028", "日"]
+    view = head_view(WEIGHTS, tokens, title=EVIL)
+    page = Page(view.html)
+    assert not [tag for tag, _ in page.tags if tag == "b"]
+    assert view.html.count("</script>") == 1 and view.html.count("<table>") == 1
+    assert page.data()["rows"] == [*tokens[:4], "␣", "日"], "what cannot be seen is made visible"
+    assert page.rows[0][1:] == page.data()["rows"]
+    assert f'<div class="hv-title">{EVIL}</div>' in unescape(view.html)
+    assert page.tags[0][1]["aria-label"] == EVIL
+
+
+def test_blank_tokens_can_be_seen():
+    tokens = ["", " ", "  ", "a", "b", "c"]
+    assert Page(head_view(WEIGHTS, tokens).html).data()["rows"][:3] == ["␣", "␣", "␣␣"]
+
+
+def test_two_views_in_one_page_keep_their_own_data():
+    one, two = head_view(WEIGHTS, TOKENS), head_view(some_weights(1, 2, 3), ["a", "b"], ["c"] * 3)
+    page = Page(one.html + two.html)
+    for script, view in zip(page.scripts, (one, two), strict=True):
+        assert script == Page(view.html).scripts[0]
+        assert "document.currentScript" in script
+
+
+def test_other_keys_than_queries_and_rows_of_zeros():
+    weights = some_weights(2, 3, 5)
+    weights[:, 1] = 0
+    page = Page(head_view(weights, ["x", "y", "z"], list("abcde")).html)
+    assert page.rows[0] == ["", *"abcde"]
+    assert page.rows[2] == ["y"] + ["0.000"] * 5
+    assert decoded(page.data(), 2, 3, 5)[:, 1].eq(0).all()
+
+
+def test_a_model_of_six_layers_and_twelve_heads_is_small():
+    view = head_view(some_weights(6, 12, 16, 16), [f"token{i}" for i in range(16)])
+    assert len(view.html.encode()) < 60_000
+
+
+def test_rounding_above_one_is_forgiven():
+    data = Page(head_view(torch.full((1, 1, 1), 1.00005), ["a"]).html).data()
+    assert decoded(data, 1).item() == 1
+
+
+@pytest.mark.parametrize(
+    "change, error, words",
+    [
+        ({"weights": WEIGHTS.tolist()}, TypeError, "weights must be a torch.Tensor, got list"),
+        ({"weights": WEIGHTS[0, 0]}, ValueError, "weights must have shape (heads, n, m) or (layer"),
+        ({"weights": WEIGHTS > 0.5}, TypeError, "weights must hold floating-point numbers"),
+        ({"weights": WEIGHTS[:0]}, ValueError, "at least one head, query and key, got shape (0,"),
+        ({"weights": WEIGHTS - 0.5}, ValueError, "weights must be from 0 to 1, got -0."),
+        ({"weights": WEIGHTS / 0.1}, ValueError, "pass what the softmax returns"),
+        ({"weights": WEIGHTS / 0}, ValueError, "weights must be from 0 to 1, got inf"),
+        ({"weights": WEIGHTS * torch.nan}, ValueError, "weights must be from 0 to 1, got nan"),
+        ({"tokens": "the cat"}, TypeError, "tokens must be a list of strings, got 'the cat'; use"),
+        ({"tokens": torch.arange(6)}, TypeError, "tokens must be a list of strings, got Tensor"),
+        ({"tokens": [*TOKENS[1:], 7]}, TypeError, "tokens must hold strings, got 7; convert"),
+        ({"tokens": TOKENS[1:]}, ValueError, "tokens must hold 6 strings, one for each of the q"),
+        ({"key_tokens": TOKENS[:2]}, ValueError, "key_tokens must hold 6 strings, one for each"),
+        ({"weights": WEIGHTS[..., :4]}, ValueError, "key_tokens must hold 4 strings, one for each "
+         "of the keys, which are the tokens unless given, of weights of shape (3, 4, 6, 4), got 6"),
+        ({"key_tokens": []}, ValueError, "key_tokens must hold 6 strings"),
+        ({"title": 7}, TypeError, "title must be a string, got 7"),
+        ({"layer": 3}, ValueError, "layer must be from 0 to 2 in weights of shape (3, 4, 6, 6), g"),
+        ({"head": -1}, ValueError, "head must be from 0 to 3 in weights of shape (3, 4, 6, 6), g"),
+        ({"head": 1.0}, TypeError, "head must be an int, got 1.0 (float)"),
+        ({"head": True}, TypeError, "head must be an int, got True (bool)"),
+        ({"weights": WEIGHTS[0], "layer": 1}, ValueError, "layer must be 0, the only one in weigh"),
+    ],
+)  # fmt: skip
+def test_errors_name_what_is_wrong(change, error, words):
+    with pytest.raises(error) as caught:
+        head_view(**{"weights": WEIGHTS, "tokens": TOKENS, **change})
+    assert words in str(caught.value)
