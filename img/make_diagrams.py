@@ -700,6 +700,60 @@ def kernel_regression():
     return d
 
 
+def encoder_block():
+    """Draw an encoder block: attention and a two-layer network, each added to what came in."""
+    d = Drawing(
+        "An encoder block",
+        "From top to bottom: the tokens X go into self-attention; a second line leads X past it, "
+        "and the two are added and pass through LayerNorm. The result Y goes through W_1, GELU "
+        "and W_2; a second line leads Y past them, and the two are added and pass through "
+        "LayerNorm to the output, which has the shape of X. Only self-attention lets tokens read "
+        "each other; all the rest treats each token alone.",
+        height=560,
+    )
+    x, past, half = 250, 92, 80
+    d.box(x - half, 54, 2 * half, 34, "tokens X", QUERY, 15)
+    d.arrow((x, 88), (x, 122))
+    d.box(x - half, 122, 2 * half, 40, "self-attention", WEIGHT, 15)
+    d.arrow((x, 162), (x, 190))
+    d.box(x - half, 190, 2 * half, 34, "add", PLAIN, 15)
+    d.arrow((x, 105), (past, 105), (past, 207), (x - half, 207))
+    d.arrow((x, 224), (x, 242))
+    d.box(x - half, 242, 2 * half, 34, "LayerNorm", PLAIN, 15)
+    d.arrow((x, 276), (x, 310))
+    d.box(x - half, 310, 2 * half, 34, "W_{1}", VALUE, 16)
+    d.box(x - half, 344, 2 * half, 30, "GELU", VALUE, 15)
+    d.box(x - half, 374, 2 * half, 34, "W_{2}", VALUE, 16)
+    d.arrow((x, 408), (x, 430))
+    d.box(x - half, 430, 2 * half, 34, "add", PLAIN, 15)
+    d.arrow((x, 293), (past, 293), (past, 447), (x - half, 447))
+    d.arrow((x, 464), (x, 482))
+    d.box(x - half, 482, 2 * half, 34, "LayerNorm", PLAIN, 15)
+    d.arrow((x, 516), (x, 544))
+    for y, name, lines in [
+        (64, "what comes in", ["(batch, n, hidden)"]),
+        (134, "tokens read each other", ["12 heads in the model of this lesson"]),
+        (198, "and keep what they had", ["the residual: X + attention(X)"]),
+        (
+            252,
+            "back to one scale",
+            ["per token: mean 0, spread 1, then", "a gain and a shift, learned"],
+        ),
+        (
+            328,
+            "each token works alone",
+            ["out to 4 times the width,", "(batch, n, ffn_hiddens), and back"],
+        ),
+        (438, "and keeps what it had", ["the second residual"]),
+        (500, "back to one scale", ["(batch, n, hidden), as it came in"]),
+    ]:
+        d.note(390, y, name, bold=True)
+        d.note(390, y + 19, lines, SMALLEST, step=18)
+    d.text(past + 8, 156, "past", SMALLEST, anchor="start")
+    d.text(past + 8, 370, "past", SMALLEST, anchor="start")
+    return d
+
+
 DIAGRAMS = [
     weighted_sum,
     scaled_dot_product,
@@ -709,6 +763,7 @@ DIAGRAMS = [
     self_attention,
     rotation,
     kernel_regression,
+    encoder_block,
 ]
 
 
