@@ -1,4 +1,4 @@
-"""Attention, from kernel regression to multi-head self-attention, one module per lesson."""
+"""Attention, from kernel regression to a translator, one module per lesson."""
 
 from .attention import (
     AdditiveAttention,
@@ -8,6 +8,8 @@ from .attention import (
     attend,
     scaled_dot_product_attention,
 )
+from .decoder import DecoderBlock, KVCache
+from .encoder import EncoderBlock
 from .kernels import (
     NWKernelRegression,
     boxcar,
@@ -80,6 +82,11 @@ __all__ = [
     "apply_rotary",
     "alibi_slopes",
     "alibi_bias",
+    # 07 a real model
+    "EncoderBlock",
+    # 08 a translator
+    "DecoderBlock",
+    "KVCache",
     # pictures
     "show_heatmaps",
     "plot",

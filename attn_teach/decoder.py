@@ -108,8 +108,8 @@ class DecoderBlock(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     @takes(
-        X="... n num_hiddens",
-        memory="... m num_hiddens",
+        X="batch n num_hiddens",
+        memory="batch m num_hiddens",
         valid_lens="int batch",
         cache=_is_cache,
     )

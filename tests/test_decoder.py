@@ -134,7 +134,7 @@ def used():
         (lambda: DecoderBlock(12, 3, 0), ValueError, "ffn_hiddens must be at least 1"),
         (lambda: BLOCK(X[..., :7], MEMORY), ValueError, "X must have size 12"),
         (lambda: BLOCK(X, MEMORY[..., :7]), ValueError, "memory must have size 12"),
-        (lambda: BLOCK(X, MEMORY[[0, 1, 0]]), ValueError, "X and memory must agree"),
+        (lambda: BLOCK(X, MEMORY[[0, 1, 0]]), ValueError, "with batch = 2, as X of shape"),
         (lambda: BLOCK(X, MEMORY, LENGTHS[:1]), ValueError, "valid_lens must have shape"),
         (lambda: BLOCK(X, MEMORY, None, {}), TypeError, r"cache must be a KVCache\(\), got dict"),
         (lambda: BLOCK(X, MEMORY.clone(), None, used()), ValueError, "memory is not the tensor"),

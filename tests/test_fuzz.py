@@ -115,6 +115,23 @@ CALLS = {
     ),
     "alibi_slopes": (at.alibi_slopes, {"num_heads": 6}),
     "alibi_bias": (at.alibi_bias, {"num_heads": 6, "num_queries": 3, "num_keys": 4}),
+    "EncoderBlock": (
+        at.EncoderBlock,
+        {"num_hiddens": 8, "num_heads": 4, "ffn_hiddens": 16, "dropout": 0.1, "bias": True,
+         "eps": 1e-6},
+    ),
+    "EncoderBlock()": (
+        at.EncoderBlock(8, 4, 16),
+        {"X": X3, "valid_lens": LENS, "mask": MASK[:, :, :3], "need_weights": True},
+    ),
+    "DecoderBlock": (
+        at.DecoderBlock,
+        {"num_hiddens": 8, "num_heads": 4, "ffn_hiddens": 16, "dropout": 0.1, "bias": True},
+    ),
+    "DecoderBlock()": (
+        at.DecoderBlock(8, 4, 16),
+        {"X": X3, "memory": K3, "valid_lens": LENS, "cache": None},
+    ),
     "show_heatmaps": (
         at.show_heatmaps,
         {"matrices": F(1, 2, 3, 4), "xlabel": "k", "ylabel": "q", "titles": ["a", "b"],
