@@ -367,9 +367,9 @@ def test_set_up_twice_in_one_session_changes_nothing_the_second_time(python, whe
 
 
 def test_set_up_leaves_an_installed_package_as_it_is(wheel, tmp_path):
-    """This Python has it installed; a folder with another version is seen as another."""
+    """What is on the path is used; a folder with another version is seen as another."""
     (tmp_path / "cell.py").write_text(editions.setup_cell(wheel).source)
-    out, _ = run(sys.executable, "exec(open('cell.py').read())", tmp_path)
+    out, _ = run(sys.executable, "exec(open('cell.py').read())", tmp_path, PYTHONPATH=str(ROOT))
     assert out == "attn_teach was here already, the same as in this file; nothing was changed.\n"
     (tmp_path / "attn_teach").mkdir()
     (tmp_path / "attn_teach" / "__init__.py").write_text("mine = True\n")
