@@ -1,5 +1,6 @@
 """Pythons with other packages than this one: few, as a learner may have, or Google Colab's."""
 
+import itertools
 import json
 import os
 import re
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
+from lesson_checks import NEEDS
 
 from tools.lessons import ROOT, execute_in
 
@@ -77,16 +79,17 @@ def colab(version=THIS_VERSION):
         pytest.skip(f"Colab's packages are made for Python {COLAB_VERSION} and older")
     base = find(version) or pytest.skip(f"there is no Python {version} on this machine")
     torch = f"torch=={distribution('torch').version}"
-    folder = ROOT / ".venv" / "colab" / version
-    stamp, made_of = folder / "stamp", f"{base} {torch}\n{COLAB.read_text(encoding='utf-8')}"
+    folder, more = ROOT / ".venv" / "colab" / version, [*itertools.chain(*NEEDS.values())]
+    made_of = f"{base} {torch} {more}\n{COLAB.read_text(encoding='utf-8')}"
+    stamp = folder / "stamp"
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != made_of:
         shutil.rmtree(folder, ignore_errors=True)
         _run(base, "-m", "venv", "--without-pip", folder)
         others = [] if version == THIS_VERSION else [torch.partition("+")[0]]
         pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python")
         _run(*pip, "install", "--quiet", "-r", COLAB, *others)
-        if not others:
-            _link(folder, "torch")  # after pip, which must not change what links lead to
+        # After pip, which must not change what links lead to.
+        _link(folder, *(() if others else ("torch",)), *more)
         stamp.write_text(made_of, encoding="utf-8")
     return folder / "bin" / "python"
 

