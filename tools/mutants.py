@@ -45,6 +45,9 @@ ROOMS = {
         "attn_teach/multihead.py": ["tests/test_multihead.py", *PROMISES],
         "attn_teach/self_attention.py": ["tests/test_self_attention.py", *PROMISES],
         "attn_teach/positional.py": ["tests/test_positional.py", *PROMISES],
+        "attn_teach/encoder.py": ["tests/test_encoder.py", "tests/test_real_model.py", *PROMISES],
+        "attn_teach/decoder.py": ["tests/test_decoder.py", *PROMISES],
+        "attn_teach/head_view.py": ["tests/test_head_view.py"],
         "attn_teach/plotting.py": ["tests/test_plotting.py", *PROMISES],
         "attn_teach/shapes.py": ["tests/test_attention.py", "tests/test_scoring.py",
                                  "tests/test_masking.py", "tests/test_multihead.py",
@@ -59,6 +62,8 @@ ROOMS = {
         "attn_teach/lesson/words.py": JUDGED,
         "attn_teach/lesson/picture.py": JUDGED,
         "attn_teach/lesson/interact.py": ["tests/test_interact.py"],
+        "attn_teach/lesson/live.py": ["tests/test_live.py"],
+        "attn_teach/lesson/needs.py": ["tests/test_needs.py", "tests/test_setup.py"],
         "attn_teach/lesson/parameters.py": ["tests/test_parameters.py"],
     },
     "tools": {
