@@ -10,6 +10,7 @@ from .attention import (
 )
 from .decoder import DecoderBlock, KVCache
 from .encoder import EncoderBlock
+from .head_view import head_view
 from .kernels import (
     NWKernelRegression,
     boxcar,
@@ -88,6 +89,7 @@ __all__ = [
     "DecoderBlock",
     "KVCache",
     # pictures
+    "head_view",
     "show_heatmaps",
     "plot",
     "subplots",

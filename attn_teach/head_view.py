@@ -48,6 +48,8 @@ def head_view(weights, tokens, key_tokens=None, title=None, layer=0, head=0):
     Source: Vig (2019), "A Multiscale Visualization of Attention in the Transformer Model".
     """
     shape = tuple(weights.shape)
+    if weights.is_meta:
+        raise ValueError("weights must hold numbers, got a meta tensor; pass those of a real call")
     grid = weights.detach().to("cpu", torch.float64).reshape((1, *shape)[-4:])
     _check_weights(grid, shape)
     rows = _strings("tokens", tokens, shape, -2)

@@ -132,6 +132,11 @@ CALLS = {
         at.DecoderBlock(8, 4, 16),
         {"X": X3, "memory": K3, "valid_lens": LENS, "cache": None},
     ),
+    "head_view": (
+        at.head_view,
+        {"weights": F(2, 3, 3), "tokens": ["a", "b", "c"], "key_tokens": ["x", "y", "z"],
+         "title": "t", "layer": 0, "head": 1},
+    ),
     "show_heatmaps": (
         at.show_heatmaps,
         {"matrices": F(1, 2, 3, 4), "xlabel": "k", "ylabel": "q", "titles": ["a", "b"],
