@@ -211,14 +211,17 @@ def test_of_hand_and_keyboard_the_later_one_is_followed(open_views):
     assert_lines(view, FOUR[0], [(i, 4) for i in range(6)])
 
 
-def test_the_heatmap_shows_the_head_and_tells_the_weight_pointed_at(open_views):
-    page = open_views("dates")
+@pytest.mark.parametrize("zoom", [1, 0.7])
+def test_the_heatmap_shows_the_head_and_tells_the_weight_pointed_at(zoom, open_views):
+    page = open_views("dates", style=f"zoom: {zoom}")
     view = page.locator(".head-view")
     canvas = view.locator(".hv-pixels canvas")
     canvas.scroll_into_view_if_needed()
     for i, j in [(0, 0), (2, 7), (3, 8)]:
         box = canvas.bounding_box()
-        page.mouse.move(box["x"] + 20 * j + 10, box["y"] + 20 * i + 10)
+        page.mouse.move(
+            box["x"] + box["width"] * (j + 0.5) / 9, box["y"] + box["height"] * (i + 0.5) / 4
+        )
         assert says(view).endswith(f": {DATES[0, 0, i, j]:.3f}")
         assert_lines(view, DATES[0, 0], [(i, j)])
     red = torch.tensor([pixel(view, i, j)[0] for i in range(4) for j in range(9)]).view(4, 9)
