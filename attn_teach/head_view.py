@@ -14,7 +14,7 @@ from .shapes import takes
 TEMPLATE = Path(__file__).with_name("head_view.html")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 SHORT = 48  # thousandths below this take one letter, others two
-SLACK = 1e-4  # what rounding may add to a weight of 1
+SLACK = 1e-4  # what rounding may add to a weight of 1; too little to be seen
 CELL = 0.22  # inches of the still picture
 LARGEST = 3  # weights that the alternative text tells
 
@@ -58,7 +58,7 @@ def head_view(weights, tokens, key_tokens=None, title=None, layer=0, head=0):
         raise TypeError(f"title must be a string, got {title!r}")
     _check_index("layer", layer, grid.shape[0], shape)
     _check_index("head", head, grid.shape[1], shape)
-    thousandths = (grid * 1000).round().clamp(max=1000).int()
+    thousandths = (grid * 1000).round().int()
     return HeadView(thousandths, rows, columns, title, layer, head, deep=len(shape) == 4)
 
 

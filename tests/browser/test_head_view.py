@@ -11,6 +11,7 @@ import pytest
 import torch
 from chromium import SHOTS
 from PIL import Image
+from playwright.sync_api import expect
 from test_lab import ERROR, lab, open_lesson, run_all  # noqa: F401, a fixture among them
 from test_lab import page as lab_page  # noqa: F401, a fixture
 
@@ -141,12 +142,16 @@ def test_a_click_picks_a_head(open_views):
     assert_lines(view, MODEL[4, 11])
     assert (table(view) - MODEL[4, 11].flatten()).abs().max() < 0.00051
     assert view.locator("caption").text_content().startswith("Layer 4, head 11: ")
+    pictures = view.locator("canvas").evaluate_all("all => all.map(e => e.toDataURL())")
+    assert len(set(pictures[:72])) == 72, "each head has a small picture of its own"
+    assert pictures[4 * 12 + 11] == pictures[72], "which is the large one when it is chosen"
 
 
 def test_arrows_pick_a_head_and_stop_at_the_edge(open_views):
     page = open_views("model")
     view = page.locator(".head-view")
     page.keyboard.press("Tab")
+    page.evaluate("() => { document.onkeydown = event => { window.heard = event.key } }")
     for key, name in [
         ("ArrowDown", "Layer 2, head 3"),
         ("ArrowRight", "Layer 2, head 4"),
@@ -163,6 +168,7 @@ def test_arrows_pick_a_head_and_stop_at_the_edge(open_views):
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowDown")
     assert chosen(view) == "Layer 5, head 11"
+    assert page.evaluate("window.heard") is None, "slides would turn the page"
 
 
 def test_pointing_at_a_query_leaves_only_its_lines(open_views):
@@ -306,6 +312,10 @@ def test_it_lives_in_a_cell_that_ran(lab_page, lab):  # noqa: F811
     page.keyboard.press("ArrowDown")
     assert set(lines(view)) == {(1, 1)}
     assert says(view) == "Layer 1, head 2. “home” attends to: home 1.000"
+    active = page.locator(".jp-Cell.jp-mod-active .cm-content")
+    assert "head_view" in active.inner_text(), "the view's arrows leave the cells alone"
+    page.keyboard.press("Shift+Enter")
+    expect(active).to_have_text("1 + 1")
 
 
 def test_in_a_notebook_that_is_not_trusted_the_picture_stands_there(lab_page, lab):  # noqa: F811
