@@ -150,7 +150,7 @@ def formulas(nb):
         if len(re.findall(r"(?<!\\)\$", text)) % 2:
             out.append(f"{name} has a formula that is not closed by $")
             continue
-        for formula in _formulas(text):
+        for formula in formulas_of(source=cell.source):
             bare = re.sub(r"\\[{}]", "", formula)
             if bare.count("{") != bare.count("}"):
                 out.append(f"{name} has unequal braces in {formula}")
@@ -160,8 +160,10 @@ def formulas(nb):
     return out
 
 
-def _formulas(text):
-    return [a or b for a, b in re.findall(r"\$\$(.+?)\$\$|\$([^$]+)\$", text, re.DOTALL)]
+def formulas_of(source):
+    """The formulas in a text, without their signs."""
+    found = re.findall(r"\$\$(.+?)\$\$|\$([^$]+)\$", _prose(source), re.DOTALL)
+    return [a or b for a, b in found]
 
 
 def _prose(source):

@@ -7,8 +7,11 @@ import re
 import bs4
 import nbformat
 import pytest
+import reading_checks
+import torch
 from nbformat import v4
 
+from attn_teach import head_view
 from tools import pages
 from tools.course import course, facts
 from tools.lessons import BUILD
@@ -50,7 +53,10 @@ def test_nothing_is_fetched(kind, lesson, made):
 @LESSONS
 def test_formulas_are_mathml_and_none_is_left_as_text(kind, lesson, made):
     soup = made[kind, lesson.path.stem]
-    assert len(soup.find_all("math")) > 20
+    sources = [cell.source for cell in stored(lesson).cells if cell.cell_type == "markdown"]
+    formulas = [f for source in sources for f in reading_checks.formulas_of(source)]
+    count = len(soup.find_all("math"))
+    assert count == len(formulas) if kind == "html" else 0 < count <= 2 * len(formulas)
     for text in copy.copy(soup).find_all(class_="text"):  # others need it whole
         for skipped in text.find_all(["code", "math", "pre"]):
             skipped.decompose()
@@ -82,7 +88,21 @@ def test_pictures_are_inside_and_described(kind, lesson, made):
         for output in cell.get("outputs", [])
         if "image/png" in output.get("data", {})
     ]
-    assert [image["alt"] for image in images if "figure" in image.get("class", [])] == shown
+    figures = soup.select("img.figure, .head-view img")
+    assert [image["alt"] for image in figures] == shown
+
+
+def test_a_head_view_comes_with_its_script(kind):
+    view = head_view(torch.eye(3).expand(2, 3, 3), ["<b>", "&", "c"])
+    data, metadata = view._repr_mimebundle_()
+    output = v4.new_output("display_data", data, metadata=metadata)
+    cell = v4.new_code_cell("view", outputs=[output])
+    cell.metadata.slideshow = {"slide_type": "slide"}
+    lesson, notebook = course()[0], v4.new_notebook(cells=[cell])
+    text = pages.slides(notebook, lesson) if kind == "slides" else pages.page(notebook, lesson, "")
+    (script,) = bs4.BeautifulSoup(text, "html.parser").select(".head-view script")
+    assert f"<script>{script.string}</script>" in data["text/html"]
+    assert text.count(data["image/png"]) == 1
 
 
 @LESSONS
@@ -93,7 +113,7 @@ def test_page_has_every_cell_and_folds_every_solution(lesson, made):
         tags = set(cell.metadata.get("tags", []))
         if cell.cell_type == "code" and not tags & {"predict"}:
             assert cell.source.splitlines()[0] in text
-    folds = soup.find_all("details")
+    folds = soup.select("details:not(.head-view details)")
     assert len(folds) == lesson.exercises
     assert not [fold for fold in folds if fold.find("details")], "one must open two"
     cells = [cell for cell in stored(lesson).cells if "solution" in cell.metadata.get("tags", [])]
