@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from .common import Draw, scaled, weighed
+from .common import Draw, played, scaled, weighed
 from .engine import Exercise
 from .words import tell
 
@@ -15,13 +15,20 @@ from .words import tell
 def my_shift_right(targets, begin, *, move="right", filled="begin"):
     first = torch.full_like(targets[:, :1], 0 if filled == "zero" else begin)  # (batch, 1)
     last = targets[:, -1:]
+    flat = targets.roll(1)  # without an axis, all symbols in one line
     return {
         "right": torch.cat([first, targets[:, :-1]], 1),
         "left": torch.cat([targets[:, 1:], first], 1),
         "none": targets,
+        "two": torch.cat([first, first, targets], 1)[:, : targets.shape[1]],
+        "copied": torch.cat([first, targets[:, :1].expand_as(targets[:, 1:])], 1),
         "longer": torch.cat([first, targets], 1),
+        "longer, at the end": torch.cat([targets, first], 1),
         "shorter": targets[:, :-1],
         "around": torch.cat([last, targets[:, :-1]], 1),
+        "left around": targets.roll(-1, 1),
+        "flat around": flat,
+        "flat": torch.cat([first.flatten()[:1], flat.flatten()[1:]]).view_as(targets),
         "over": torch.cat([first, targets[:, 1:]], 1),
         "batch": torch.cat([torch.full_like(targets[:1], begin), targets[:-1]], 0),
         "end": torch.cat([targets[:, :-1], first], 1),
@@ -35,7 +42,7 @@ def _sentences(seed):
     return cases + [(draw.whole(3, 9, *shape), 2) for shape in shapes]
 
 
-SHIFT_RIGHT = Exercise(my_shift_right, cases=_sentences)
+SHIFT_RIGHT = Exercise(my_shift_right, cases=_sentences, kinds=True)
 
 
 # 8.2 Greedy decoding, with a table of scores in the place of a model
@@ -43,27 +50,51 @@ SHIFT_RIGHT = Exercise(my_shift_right, cases=_sentences)
 
 def my_greedy(
     table, begin, end, most, *,
-    read="newest", choose="best", keep="neither", stop="end", count="written",
+    read="newest", choose="best", keep="neither", stop="end", count="written", report="symbols",
 ):  # fmt: skip
-    written, newest = [], begin
-    limit = most + {"written": 0, "one less": -1, "one more": 1}[count]
+    written, scored, newest = [], [], begin
+    limit = most + {"written": 0, "one less": -1, "one more": 1, "unlimited": 100}[count]
     while len(written) < limit:
-        scores = table[:, newest] if read == "column" else table[newest]
-        second = scores.topk(2).indices[1]
-        best = {"best": scores.argmax(), "worst": scores.argmin(), "second": second}[choose]
-        if best.item() == end and stop == "end":
+        row = {"begin": begin, "turn": len(written)}.get(read, newest)
+        scores = table[:, newest] if read == "column" else table[row]
+        scores = table[table.max(1).values.argmax()] if read == "whole" else scores
+        if stop == "not chosen":
+            scores = scores.masked_fill(torch.arange(len(scores)) == end, -math.inf)
+        best = {
+            "best": scores.argmax,
+            "worst": scores.argmin,
+            "second": lambda scores=scores: scores.topk(2).indices[1],
+            "drawn": lambda scores=scores: torch.multinomial(scores.softmax(-1), 1),
+        }[choose]().item()
+        if best == end and stop == "end":
             written += [end] if keep in ("end", "both") else []
             break
-        written.append(best.item())
-        newest = begin if read == "begin" else written[-1]
+        written.append(best)
+        scored.append(scores[best].item())
+        newest = best
+    if stop == "removed":
+        written = [symbol for symbol in written if symbol != end]
+    if keep == "begin removed":
+        written = [symbol for symbol in written if symbol != begin]
+    if report == "scores":
+        return torch.tensor(scored)
     return torch.tensor([begin] * (keep in ("begin", "both")) + written, dtype=torch.long)
 
 
+def _all_at_once(table, begin, end, most):
+    """What follows each of the symbols, in the order of their numbers."""
+    best = table.argmax(-1)
+    return best[best != end][:most]
+
+
 def _table(draw, order, symbols):
-    """Scores by which these symbols follow each other; any others are drawn."""
-    table = draw.short(symbols, symbols)
+    """Scores by which these symbols follow each other, just; any others are drawn.
+
+    The best is so little better than the others that whoever draws by the scores seldom meets it.
+    """
+    table = draw.short(symbols, symbols) / 10
     for one, following in itertools.pairwise(order):
-        table[one, following] = 9.0
+        table[one, following] = table.max() + 0.01
     return table
 
 
@@ -71,35 +102,44 @@ def _tables(seed):
     draw = Draw(82 + seed)
     small = torch.tensor([[0.0, 9.0, 1.0], [2.0, 0.0, 9.0], [3.0, 1.0, 0.0]])
     orders = [([4, 0, 3, 1, 2, 5], 5, 9), ([2, 3, 4, 0, 1], 1, 4), ([1, 5, 0, 2, 4, 3], 3, 3)]
+    orders += [([3, 2], 2, 4), ([5, 1, 4, 5], 0, 8)]  # the end at once; a ring, begin in it
     cases = [(small, 0, 2, 5)]
     return cases + [(_table(draw, o, 6), o[0], end, most) for o, end, most in orders]
 
 
-GREEDY = Exercise(my_greedy, cases=_tables)
+GREEDY = Exercise(my_greedy, cases=_tables, wrong={"all at once": _all_at_once})
 
 
 # 8.3 One step with a cache
 
 
 def my_cached_step(
-    q, k, v, past_keys, past_values, *, tokens="all", scale="sqrt d", softmax="keys", mask="none"
-):
+    q, k, v, past_keys, past_values, *,
+    tokens="all", scale="sqrt d", softmax="keys", mask="none", roles="qkv", compare="products",
+):  # fmt: skip
     def joined(past, new, which):
         parts = {
             "past": (past,),
             "new": (new,),
             "front": (new, past),
             "instead": (past[:, 1:], new),
+            "over": (past[:, :-1], new),
+            "apart": (past,),
         }
         return torch.cat(parts.get(which, (past, new)), -2)  # (batch, t + 1, d)
 
     front = {"keys in front": ("front", "all"), "values in front": ("all", "front")}
     which = front.get(tokens, (tokens, tokens))
-    k, v = joined(past_keys, k, which[0]), joined(past_values, v, which[1])
+    own = v if tokens == "apart" else 0
+    k = joined(past_keys, q if tokens == "query" else k, which[0])
+    v = joined(past_values, v, which[1])
+    q, k, v = played(roles, q, k, v)
+    if compare == "cosines":
+        q, k = torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1)
     scores = scaled(scale, q @ k.mT, q.shape[-1], k.shape[-2])  # (batch, 1, t + 1)
     if mask == "first":
         scores[..., 1:] = -math.inf
-    return weighed(softmax, scores) @ v
+    return weighed(softmax, scores) @ v + own
 
 
 def _steps(seed):
@@ -113,24 +153,35 @@ def _steps(seed):
     return cases
 
 
-CACHED_STEP = Exercise(my_cached_step, cases=_steps, dtypes=True)
+CACHED_STEP = Exercise(my_cached_step, cases=_steps)
 
 
 # 8.4 Attention on a span, against chance
 
 
 def my_share_on_span(
-    weights, start, stop, *, end="before", count="mean", chance="length", compare="ratio"
-):
+    weights, start, stop, *,
+    end="before", count="mean", chance="length", compare="ratio", span="keys", again=False,
+):  # fmt: skip
+    weights = weights.softmax(-1) if again else weights
+    weights = weights.mT if span == "queries" else weights
     last = {"before": stop, "with": stop + 1, "one less": stop - 1}[end]
     inside = weights[:, start:last]
-    share = {"mean": inside.sum(-1).mean(), "sum": inside.sum(), "cells": inside.mean(),
-             "largest": inside.sum(-1).max(), "first": inside.sum(-1)[0],
+    each = inside.sum(-1)
+    if chance == "outside of each":  # the part of each query outside of the span
+        each = each / (weights.sum(-1) - each)
+    share = {"mean": each.mean(), "sum": each.sum(), "cells": inside.mean(),
+             "largest": each.max(), "first": each[0], "each": each,
              "best": inside.max(-1).values.mean()}[count]  # fmt: skip
     keys, size = weights.shape[1], stop - start
     by = {"length": size / keys, "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0,
-          "queries": size / len(weights), "closed": (size + 1) / keys}  # fmt: skip
-    return share - by[chance] if compare == "difference" else share / by[chance]
+          "queries": size / len(weights), "closed": (size + 1) / keys, "//": size // keys,
+          "outside": weights.sum(-1).mean() - each.mean(), "outside of each": 1.0,
+          "mean outside": size * (weights.sum(-1).mean() - each.mean()) / (keys - size),
+          }[chance]  # fmt: skip
+    if compare != "ratio":
+        return {"difference": share - by, "product": share * by, "upside down": by / share}[compare]
+    return share / by
 
 
 def _weights(seed):
