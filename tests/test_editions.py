@@ -22,6 +22,7 @@ import nbformat
 import pictures
 import pytest
 
+from attn_teach.lesson import needs
 from tools import editions, pages
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, WIDGET, lessons
@@ -78,6 +79,22 @@ def test_colab_edition_shows_what_is_stored_with_nothing_but_the_file(
         complaints += lesson_checks.compare_pictures(stored, notebook)
     assert not complaints
     assert not list(tmp_path.iterdir()), "the run left something in the folder"
+
+
+def test_without_the_published_model_questions_and_exercises_still_run(make, python, tmp_path):
+    """What needs the model says so in a line, and nothing fails."""
+    (path,) = lessons(["07"])
+    notebook = bare.execute(python, make(path, "colab"), tmp_path)
+    done = [c for c in notebook.cells if c.cell_type == "code" and "setup" not in tags(c)]
+    said = ["".join(output.get("text", "") for output in cell.outputs) for cell in done]
+    assert needs.MISSING in said[0]
+    skipped = [text == "Skipped: this cell needs the published model.\n" for text in said]
+    assert sum(skipped) > 20
+    for cell, text, nothing in zip(done, said, skipped, strict=True):
+        if tags(cell) & {"exercise", "check", "predict"}:
+            assert not nothing, cell.source
+        if "solution" in tags(cell):
+            assert "Correct on" in text, cell.source
 
 
 def pytest_generate_tests(metafunc):
