@@ -10,31 +10,46 @@ from .words import tell
 
 
 def my_mean_pooling(
-    X, mask, *, counted="real", divisor="real", pooled="mean", safe=True, root=False, axis=1
-):
+    X, mask, *,
+    counted="real", divisor="real", pooled="mean", safe=True, root=False, axis=1, texts="apart",
+):  # fmt: skip
     real = mask.bool().unsqueeze(-1)  # (batch, n, 1)
-    if counted == "padding":
-        real = ~real
-    if counted == "words":  # without the first real token and the last
-        place = torch.arange(X.shape[1]).unsqueeze(-1)
-        real = real & (place > 0) & (place < mask.sum(1).view(-1, 1, 1) - 1)
-    if counted == "all":
+    last = mask.sum(1).view(-1, 1, 1) - 1
+    place = torch.arange(X.shape[1]).unsqueeze(-1)
+    asked = real
+    if counted in ("all", "all in the sum"):
         real = torch.ones_like(real)
+    if counted in ("words", "without first"):
+        real = real & (place > 0)
+    if counted in ("words", "without last"):
+        real = real & (place < last)
+    if counted.startswith("padding"):
+        real = ~real
+    if counted == "~ of integers":
+        X, real = X.clone(), torch.ones_like(real)
+        X[~mask] = 0
     if pooled in ("first", "last"):
-        if pooled == "first":
-            return X[:, 0]
-        return X[torch.arange(len(X)), mask.sum(1) - 1]
+        return X[:, 0] if pooled == "first" else X[torch.arange(len(X)), last[:, 0, 0]]
     if pooled == "max":
         return X.masked_fill(~real, -torch.inf).amax(1)
+    if pooled == "softmax":
+        return (mask.to(X).softmax(1).unsqueeze(-1) * X).sum(1)
     kept = X.masked_fill(~real, 0) if safe else X * real
-    total = kept.sum(1 if axis == 1 else 0)
-    if axis == 0:
-        return total / real.sum(0)
+    if axis == 2:
+        return kept.mean(2)
+    total, count = kept.sum(axis), real.sum(axis)
     if pooled == "sum":
         return total
-    count = {"real": real.sum(1), "longest": X.shape[1], "texts": len(X), "tokens": real.sum(),
+    if counted in ("all in the sum", "~ of integers"):
+        count = asked.sum(axis)
+    if counted == "padding, else 0":
+        count = count.clamp(min=1)
+    if texts != "apart":
+        total, count = total.sum(0, keepdim=True), count.sum(0, keepdim=True)
+    count = {"real": count, "longest": X.shape[1], "texts": len(X), "tokens": asked.sum(),
              "size": X.shape[2]}[divisor]  # fmt: skip
     mean = total / (count**0.5 if root else count)
+    mean = mean.expand(len(X), -1) if texts == "together" and axis == 1 else mean
     return torch.nn.functional.normalize(mean, dim=-1) if pooled == "unit" else mean
 
 
@@ -52,6 +67,7 @@ def _texts_and_masks(seed):
     cases.append((spoiled, torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]])))
     return [
         *cases,
+        (draw.normal(1, 5, 4), torch.tensor([[1, 1, 1, 0, 0]])),
         (draw.normal(3, 7, 6), (torch.arange(7) < torch.tensor([[6], [3], [7]])).long()),
     ]
 
@@ -77,25 +93,30 @@ def my_previous_token_score(
     real = i < lens[:, None]  # (batch, n)
     if padding == "counted":
         real = torch.ones_like(real)
+    if padding in ("one more", "one less"):
+        real = i < lens[:, None] + (1 if padding == "one more" else -1)
     if padding == "without ends":
         real = real & (i > 0) & (i < lens[:, None] - 1)
         target = target & (i > 0)
     both = target & real[:, :, None] & real[:, None]  # (batch, n, n)
     hit = (weights * both[:, None]).sum((-1, -2))  # (batch, heads)
     asking = both.any(-1) if divisor == "queries" else real
+    if place == "around":  # the first token has the last place before it, by index -1
+        hit, asking = hit + weights[..., 0, -1], real
     count = asking.sum(-1)  # (batch,)
     if divisor == "longest":
         count = torch.full_like(count, n - 1)
     if best:
         chosen = (weights.argmax(-1) == i - 1) & (real & (i > 0))[:, None]
         hit = chosen.sum(-1).to(weights)
-    if keep == "texts":
-        return hit / count[:, None]
+    if keep in ("texts", "first text"):
+        return hit / count[:, None] if keep == "texts" else hit[0] / count[0]
     if mean == "texts":
         return (hit / count.clamp(min=1)[:, None]).mean(0)
     if mean == "sum":
         return hit.sum(0)
     score = hit.sum(0) / count.sum()
+    score = score[:1] if keep == "first head" else score
     return score.mean() if keep == "one number" else score
 
 
@@ -131,9 +152,19 @@ def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
         parts = list(W.reshape(3, d, d))
     elif cut == "whole turned":
         parts = list(W.T.reshape(d, 3, d).transpose(0, 1))
-    q, k, v = (part.T if turned else part for part in parts)
-    q, k, v = ({"q": q, "k": k, "v": v}[letter] for letter in order)
-    return torch.cat([q, k, v]) if shape == "long" else torch.stack([q, k, v])
+    elif cut == "rows":
+        parts = list(W.chunk(3))
+    elif cut in ("one early", "one short", "overlapping"):
+        early, short = cut == "one early", cut == "one short"
+        steps = [j * d - (early and j > 0) for j in range(3)]
+        steps = [j * (d - 1) for j in range(3)] if cut == "overlapping" else steps
+        parts = [W[:, j : j + d - short] for j in steps]
+    turn = {True: lambda a: a.T, False: lambda a: a, "flipped": lambda a: a.flip(0, 1),
+            "inverse": torch.linalg.inv, "rotated": torch.rot90}[turned]  # fmt: skip
+    parts = [turn(part) for part in parts]
+    if len(parts) == 3:
+        parts = [parts["qkv".index(letter)] for letter in order]
+    return torch.cat(parts) if shape == "long" else torch.stack(parts)
 
 
 def _packed(seed):
@@ -150,20 +181,29 @@ UNPACKED = Exercise(my_unpacked, cases=_packed)
 
 def my_without_heads(
     W_o, heads, num_heads, *, side="columns", kept="others", width="hidden / heads", first=0,
-    run="neighbors", all_of_them=True, fill=0.0,
+    run="neighbors", all_of_them=True, fill=0.0, edges="run", rest="kept",
 ):  # fmt: skip
     hidden = W_o.shape[1] if side == "columns" else W_o.shape[0]
     size = {"hidden / heads": hidden // num_heads, "heads": num_heads, 1: 1,
-            "out / heads": W_o.shape[0] // num_heads}[width]  # fmt: skip
+            "out / heads": W_o.shape[0] // num_heads, 32: 32}[width]  # fmt: skip
     place = torch.arange(hidden)
     whose = place // max(size, 1) + first if run == "neighbors" else place % num_heads
     off = torch.zeros(hidden, dtype=torch.bool)
-    for head in heads if all_of_them else heads[:1]:
-        off = off | (whose == head)
+    for head in {True: heads, False: heads[:1], "last": heads[-1:]}[all_of_them]:
+        own = whose == head
+        if edges == "last stays":
+            own = own & ((place + 1) % max(size, 1) != 0)
+        elif edges == "first stays":
+            own = own & (place % max(size, 1) != 0)
+        elif edges == "one more":
+            own = own | own.roll(1) & (place > 0)
+        off = off | own
     off = ~off if kept == "listed" else off
     off = off if side == "columns" else off[:, None]
     if kept == "removed":
         return W_o[:, ~off]
+    if rest == "rescaled":
+        W_o = W_o * num_heads / (num_heads - len(heads))
     return W_o.masked_fill(off, fill)
 
 
@@ -174,7 +214,7 @@ def _matrices_and_heads(seed):
         (simple, [1], 2),
         (draw.normal(6, 6), [0], 3),
         (draw.normal(4, 12), [1, 2], 4),
-        (draw.normal(10, 6), [0, 1], 2),
+        (draw.normal(10, 6), [0, 1], 3),
         (draw.normal(12, 12), [5, 0, 3], 6),
         (draw.normal(8, 8), [], 4),
         (draw.normal(12, 12), [2], 4),

@@ -53,7 +53,7 @@ def my_greedy(
     read="newest", choose="best", keep="neither", stop="end", count="written", report="symbols",
 ):  # fmt: skip
     written, scored, newest = [], [], begin
-    limit = most + {"written": 0, "one less": -1, "one more": 1, "unlimited": 100}[count]
+    limit = {"written": most, "one less": most - 1, "one more": most + 1, "unlimited": 100}[count]
     while len(written) < limit:
         row = {"begin": begin, "turn": len(written)}.get(read, newest)
         scores = table[:, newest] if read == "column" else table[row]
@@ -102,7 +102,8 @@ def _tables(seed):
     draw = Draw(82 + seed)
     small = torch.tensor([[0.0, 9.0, 1.0], [2.0, 0.0, 9.0], [3.0, 1.0, 0.0]])
     orders = [([4, 0, 3, 1, 2, 5], 5, 9), ([2, 3, 4, 0, 1], 1, 4), ([1, 5, 0, 2, 4, 3], 3, 3)]
-    orders += [([3, 2], 2, 4), ([5, 1, 4, 5], 0, 8)]  # the end at once; a ring, begin in it
+    orders += [([0, 4, 5, 2, 3], 3, 2), ([3, 2], 2, 4)]  # in the last one the end comes at once
+    orders += [([5, 1, 4, 5], 0, 8)]  # a ring, with begin in it
     cases = [(small, 0, 2, 5)]
     return cases + [(_table(draw, o, 6), o[0], end, most) for o, end, most in orders]
 
@@ -167,12 +168,14 @@ def my_share_on_span(
     weights = weights.mT if span == "queries" else weights
     last = {"before": stop, "with": stop + 1, "one less": stop - 1}[end]
     inside = weights[:, start:last]
+    if chance == "outside of each":
+        inside = inside / (weights.sum(-1) - inside.sum(-1))[:, None]
     each = inside.sum(-1)
-    if chance == "outside of each":  # the part of each query outside of the span
-        each = each / (weights.sum(-1) - each)
-    share = {"mean": each.mean(), "sum": each.sum(), "cells": inside.mean(),
-             "largest": each.max(), "first": each[0], "each": each,
-             "best": inside.max(-1).values.mean()}[count]  # fmt: skip
+    if count == "best":
+        share = inside.max(-1).values.mean()
+    else:
+        share = {"mean": each.mean(), "sum": each.sum(), "cells": inside.mean(),
+                 "largest": each.max(), "first": each[0], "each": each}[count]  # fmt: skip
     keys, size = weights.shape[1], stop - start
     by = {"length": size / keys, "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0,
           "queries": size / len(weights), "closed": (size + 1) / keys, "//": size // keys,
