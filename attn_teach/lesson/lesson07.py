@@ -32,6 +32,8 @@ def my_mean_pooling(
         return X[:, 0] if pooled == "first" else X[torch.arange(len(X)), last[:, 0, 0]]
     if pooled == "max":
         return X.masked_fill(~real, -torch.inf).amax(1)
+    if pooled == "median":
+        return X.masked_fill(~real, torch.nan).nanmedian(1).values
     if pooled == "softmax":
         return (mask.to(X).softmax(1).unsqueeze(-1) * X).sum(1)
     kept = X.masked_fill(~real, 0) if safe else X * real
@@ -47,7 +49,7 @@ def my_mean_pooling(
     if texts != "apart":
         total, count = total.sum(0, keepdim=True), count.sum(0, keepdim=True)
     count = {"real": count, "longest": X.shape[1], "texts": len(X), "tokens": asked.sum(),
-             "size": X.shape[2]}[divisor]  # fmt: skip
+             "size": X.shape[2], "one more": count + 1}[divisor]  # fmt: skip
     mean = total / (count**0.5 if root else count)
     mean = mean.expand(len(X), -1) if texts == "together" and axis == 1 else mean
     return torch.nn.functional.normalize(mean, dim=-1) if pooled == "unit" else mean
@@ -90,6 +92,8 @@ def my_previous_token_score(
         target = target & (i > 0)
     if place == "all before":
         target = i < i[:, None]
+    if padding == "without second":
+        target = target & (i[:, None] > 1)
     real = i < lens[:, None]  # (batch, n)
     if padding == "counted":
         real = torch.ones_like(real)
@@ -113,8 +117,12 @@ def my_previous_token_score(
         return hit / count[:, None] if keep == "texts" else hit[0] / count[0]
     if mean == "texts":
         return (hit / count.clamp(min=1)[:, None]).mean(0)
+    if mean == "largest":
+        return (weights * both[:, None]).amax((0, 2, 3))
     if mean == "sum":
         return hit.sum(0)
+    if keep == "texts alone":
+        return hit.sum(1) / count.sum()
     score = hit.sum(0) / count.sum()
     score = score[:1] if keep == "first head" else score
     return score.mean() if keep == "one number" else score
@@ -164,7 +172,9 @@ def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
     parts = [turn(part) for part in parts]
     if len(parts) == 3:
         parts = [parts["qkv".index(letter)] for letter in order]
-    return torch.cat(parts) if shape == "long" else torch.stack(parts)
+    if shape == "long":
+        return torch.cat(parts)
+    return torch.stack(parts, -1 if shape == "last" else 0)
 
 
 def _packed(seed):
@@ -187,7 +197,8 @@ def my_without_heads(
     size = {"hidden / heads": hidden // num_heads, "heads": num_heads, 1: 1,
             "out / heads": W_o.shape[0] // num_heads, 32: 32}[width]  # fmt: skip
     place = torch.arange(hidden)
-    whose = place // max(size, 1) + first if run == "neighbors" else place % num_heads
+    whose = place // max(size, 1) + first if run != "every" else place % num_heads
+    whose = num_heads - 1 - whose if run == "backwards" else whose
     off = torch.zeros(hidden, dtype=torch.bool)
     for head in {True: heads, False: heads[:1], "last": heads[-1:]}[all_of_them]:
         own = whose == head

@@ -13,7 +13,10 @@ from .words import tell
 
 
 def my_shift_right(targets, begin, *, move="right", filled="begin"):
-    first = torch.full_like(targets[:, :1], 0 if filled == "zero" else begin)  # (batch, 1)
+    first = {"zero": 0, "one": 1}.get(filled, begin)
+    first = torch.full_like(targets[:, :1], first)  # (batch, 1)
+    if filled == "first sentence":
+        first = torch.cat([first[:1], targets[1:, -1:]])
     last = targets[:, -1:]
     flat = targets.roll(1)  # without an axis, all symbols in one line
     return {
@@ -58,16 +61,21 @@ def my_greedy(
         row = {"begin": begin, "turn": len(written)}.get(read, newest)
         scores = table[:, newest] if read == "column" else table[row]
         scores = table[table.max(1).values.argmax()] if read == "whole" else scores
+        if choose == "new":
+            scores = scores.index_fill(0, torch.tensor(written, dtype=torch.long), -math.inf)
         if stop == "not chosen":
             scores = scores.masked_fill(torch.arange(len(scores)) == end, -math.inf)
         best = {
             "best": scores.argmax,
+            "new": scores.argmax,
             "worst": scores.argmin,
             "second": lambda scores=scores: scores.topk(2).indices[1],
             "drawn": lambda scores=scores: torch.multinomial(scores.softmax(-1), 1),
         }[choose]().item()
         if best == end and stop == "end":
             written += [end] if keep in ("end", "both") else []
+            break
+        if best == begin and keep == "until begin":
             break
         written.append(best)
         scored.append(scores[best].item())
@@ -76,9 +84,20 @@ def my_greedy(
         written = [symbol for symbol in written if symbol != end]
     if keep == "begin removed":
         written = [symbol for symbol in written if symbol != begin]
+    if keep == "padded":
+        written += [end] * (limit - len(written))
     if report == "scores":
         return torch.tensor(scored)
     return torch.tensor([begin] * (keep in ("begin", "both")) + written, dtype=torch.long)
+
+
+def _late(table, begin, end, most):
+    """Each symbol is noted after the step that follows it: the first is lost, the end is noted."""
+    written, newest = [], table[begin].argmax().item()
+    while newest != end and len(written) < most:
+        newest = table[newest].argmax().item()
+        written.append(newest)
+    return torch.tensor(written, dtype=torch.long)
 
 
 def _all_at_once(table, begin, end, most):
@@ -108,7 +127,7 @@ def _tables(seed):
     return cases + [(_table(draw, o, 6), o[0], end, most) for o, end, most in orders]
 
 
-GREEDY = Exercise(my_greedy, cases=_tables, wrong={"all at once": _all_at_once})
+GREEDY = Exercise(my_greedy, cases=_tables, wrong={"all at once": _all_at_once, "late": _late})
 
 
 # 8.3 One step with a cache
@@ -117,6 +136,7 @@ GREEDY = Exercise(my_greedy, cases=_tables, wrong={"all at once": _all_at_once})
 def my_cached_step(
     q, k, v, past_keys, past_values, *,
     tokens="all", scale="sqrt d", softmax="keys", mask="none", roles="qkv", compare="products",
+    out="average",
 ):  # fmt: skip
     def joined(past, new, which):
         parts = {
@@ -131,16 +151,17 @@ def my_cached_step(
 
     front = {"keys in front": ("front", "all"), "values in front": ("all", "front")}
     which = front.get(tokens, (tokens, tokens))
-    own = v if tokens == "apart" else 0
+    own, new = v if tokens == "apart" else 0, k
     k = joined(past_keys, q if tokens == "query" else k, which[0])
-    v = joined(past_values, v, which[1])
+    v = joined(past_values, new if tokens == "key as value" else v, which[1])
     q, k, v = played(roles, q, k, v)
     if compare == "cosines":
         q, k = torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1)
     scores = scaled(scale, q @ k.mT, q.shape[-1], k.shape[-2])  # (batch, 1, t + 1)
     if mask == "first":
         scores[..., 1:] = -math.inf
-    return weighed(softmax, scores) @ v + own
+    weights = weighed(softmax, scores)
+    return weights @ v + own if out == "average" else weights
 
 
 def _steps(seed):
@@ -166,19 +187,22 @@ def my_share_on_span(
 ):  # fmt: skip
     weights = weights.softmax(-1) if again else weights
     weights = weights.mT if span == "queries" else weights
-    last = {"before": stop, "with": stop + 1, "one less": stop - 1}[end]
-    inside = weights[:, start:last]
+    last = {"before": stop, "with": stop + 1, "one less": stop - 1}.get(end, stop)
+    first = {"one later": start + 1, "from 0": 0}.get(end, start)
+    inside = weights[:, first:last]
     if chance == "outside of each":
         inside = inside / (weights.sum(-1) - inside.sum(-1))[:, None]
     each = inside.sum(-1)
     if count == "best":
         share = inside.max(-1).values.mean()
     else:
-        share = {"mean": each.mean(), "sum": each.sum(), "cells": inside.mean(),
+        share = {"mean": each.mean(), "median": each.median(), "last": each[-1],
+                 "sum": each.sum(), "cells": inside.mean(),
                  "largest": each.max(), "first": each[0], "each": each}[count]  # fmt: skip
     keys, size = weights.shape[1], stop - start
     by = {"length": size / keys, "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0,
           "queries": size / len(weights), "closed": (size + 1) / keys, "//": size // keys,
+          "stop": stop / keys, "percent": size / keys / 100,
           "outside": weights.sum(-1).mean() - each.mean(), "outside of each": 1.0,
           "mean outside": size * (weights.sum(-1).mean() - each.mean()) / (keys - size),
           }[chance]  # fmt: skip
