@@ -22,7 +22,7 @@ class KVCache:
         memory: those of the encoder's memory, each (batch, heads, m, head_dim).
             Both are None in a new cache; `len(cache)` is t.
 
-    Source: Shazeer (2019), Fast Transformer Decoding, section 2.4.
+    Source: Shazeer (2019), Fast Transformer Decoding: One Write-Head is All You Need.
     """
 
     tokens = memory = _source = None
@@ -73,7 +73,7 @@ def _is_cache(name, value):
 
 
 class DecoderBlock(nn.Module):
-    """Attend to the tokens so far, then to the encoder's memory, then an MLP, token by token.
+    """Attend to the tokens so far, then to the encoder's memory, then a two-layer network.
 
     X = norm(X + attention(X, X, X)),  causal
     X = norm(X + attention(X, memory, memory))
@@ -84,9 +84,9 @@ class DecoderBlock(nn.Module):
     Args:
         num_hiddens: size of each token and of each row of the memory.
         num_heads: must divide num_hiddens.
-        ffn_hiddens: hidden size of the MLP.
+        ffn_hiddens: size between the two layers of the network.
         dropout: probability with which a weight, or an element of a sum, is dropped in training.
-        bias: whether the attentions' projections have one.
+        bias: whether projections, network and LayerNorm have one.
 
     Attributes:
         causal: False lets a token see later ones too, which only a demonstration wants.
@@ -102,9 +102,11 @@ class DecoderBlock(nn.Module):
         self.num_hiddens = num_hiddens
         sizes = *4 * [num_hiddens], num_heads, dropout, bias
         self.attention, self.cross_attention = (MultiHeadAttention(*sizes) for _ in range(2))
-        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(num_hiddens) for _ in range(3))
-        wide, narrow = nn.Linear(num_hiddens, ffn_hiddens), nn.Linear(ffn_hiddens, num_hiddens)
-        self.mlp = nn.Sequential(wide, nn.GELU(), nn.Dropout(dropout), narrow)
+        norms = (nn.LayerNorm(num_hiddens, bias=bias) for _ in range(3))
+        self.norm_1, self.norm_2, self.norm_3 = norms
+        self.W_1 = nn.Linear(num_hiddens, ffn_hiddens, bias=bias)
+        self.gelu = nn.GELU()
+        self.W_2 = nn.Linear(ffn_hiddens, num_hiddens, bias=bias)
         self.dropout = nn.Dropout(dropout)
 
     @takes(
@@ -132,11 +134,12 @@ class DecoderBlock(nn.Module):
         tokens = cache.append(*_keys_and_values(self.attention, X))
         seen = causal_mask.formula(past + n, device=X.device)[past:]  # (n, past + n)
         seen = seen if self.causal else None
-        X = self._add(self.norm1, X, _attend(self.attention, X, *tokens, seen))
+        X = self._add(self.norm_1, X, _attend(self.attention, X, *tokens, seen))
         read = cache.memory_of(memory, partial(_keys_and_values, self.cross_attention))
         real = allowed_keys(X.dim() + 1, memory.shape[-2], valid_lens, None)  # (batch, 1, 1, m)
-        X = self._add(self.norm2, X, _attend(self.cross_attention, X, *read, real))
-        return self._add(self.norm3, X, self.mlp(X))  # (batch, n, num_hiddens)
+        X = self._add(self.norm_2, X, _attend(self.cross_attention, X, *read, real))
+        hidden = self.dropout(self.gelu(self.W_1(X)))  # (batch, n, ffn_hiddens)
+        return self._add(self.norm_3, X, self.W_2(hidden))  # (batch, n, num_hiddens)
 
     def _add(self, norm, X, change):
         """norm(X + change)"""

@@ -28,10 +28,10 @@ def both(dropout=0.0):
                 linear.weight.copy_(its.in_proj_weight[12 * i : 12 * i + 12])
                 linear.bias.copy_(its.in_proj_bias[12 * i : 12 * i + 12])
             mine.W_o.load_state_dict(its.out_proj.state_dict())
-    for name in ("norm1", "norm2", "norm3"):
-        getattr(ours, name).load_state_dict(getattr(theirs, name).state_dict())
-    ours.mlp[0].load_state_dict(theirs.linear1.state_dict())
-    ours.mlp[-1].load_state_dict(theirs.linear2.state_dict())
+    for n in "123":
+        getattr(ours, f"norm_{n}").load_state_dict(getattr(theirs, f"norm{n}").state_dict())
+    ours.W_1.load_state_dict(theirs.linear1.state_dict())
+    ours.W_2.load_state_dict(theirs.linear2.state_dict())
     return ours, theirs
 
 
@@ -49,8 +49,8 @@ def test_it_is_torch_s_decoder_layer_gradients_too(valid_lens):
     pairs = (
         (ours.attention.W_o.weight, theirs.self_attn.out_proj.weight),
         (ours.cross_attention.W_o.weight, theirs.multihead_attn.out_proj.weight),
-        (ours.mlp[0].weight, theirs.linear1.weight),
-        (ours.norm2.weight, theirs.norm2.weight),
+        (ours.W_1.weight, theirs.linear1.weight),
+        (ours.norm_2.weight, theirs.norm2.weight),
     )
     grads = gradients(ours(x, memory), *[a for a, _ in pairs])
     expected = gradients(theirs(x, memory, tgt_mask=future), *[b for _, b in pairs])
@@ -108,6 +108,12 @@ def test_dropout_only_in_training():
     ours = both(0.5)[0]
     assert not torch.equal(ours(X, MEMORY), ours(X, MEMORY))
     assert torch.equal(ours.eval()(X, MEMORY), ours(X, MEMORY))
+
+
+def test_without_bias_there_is_none():
+    assert not [
+        name for name, _ in DecoderBlock(12, 3, 20, bias=False).named_parameters() if "bias" in name
+    ]
 
 
 def test_inputs_and_dtypes_are_kept():
