@@ -32,6 +32,8 @@ MODULES = {
     ),
     "PerHeadMultiHeadAttention": (lambda: at.PerHeadMultiHeadAttention(8, 2), (X, Y, Y)),
     "SelfAttention": (lambda: at.SelfAttention(8, 2, causal=True), (X, torch.tensor([5, 2]))),
+    "EncoderBlock": (lambda: at.EncoderBlock(8, 2, 16), (X, torch.tensor([5, 2]))),
+    "DecoderBlock": (lambda: at.DecoderBlock(8, 2, 16), (X, Y, torch.tensor([7, 2]))),
     "PositionalEncoding": (lambda: at.PositionalEncoding(8), (X,)),
     "LearnedPositionalEncoding": (lambda: at.LearnedPositionalEncoding(8), (X,)),
     "NWKernelRegression": (lambda: at.NWKernelRegression(), (X[0, :, 0], X[0], X[1])),
