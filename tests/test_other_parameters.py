@@ -27,6 +27,7 @@ import attn_teach.lesson.interact as interact
 def explore(draw, show=interact.explore, **controls):
     for name, control in controls.items():
         ends = control[:2] if isinstance(control, tuple) else control
+        ends = ["?", control] if isinstance(control, str) else ends  # what may be typed
         for end in ends if isinstance(ends, (tuple, list)) else [not ends]:
             value = end[1] if isinstance(end, tuple) else end  # of a (label, value)
             interact.plt.close(draw(**{name: value}))
