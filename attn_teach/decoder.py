@@ -85,7 +85,8 @@ class DecoderBlock(nn.Module):
         num_hiddens: size of each token and of each row of the memory.
         num_heads: must divide num_hiddens.
         ffn_hiddens: size between the two layers of the network.
-        dropout: probability with which a weight, or an element of a sum, is dropped in training.
+        dropout: probability with which, in training, an attention weight, a number between the
+            network's two layers and a number of what each part adds is dropped.
         bias: whether projections, network and LayerNorm have one.
 
     Attributes:

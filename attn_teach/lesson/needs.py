@@ -23,7 +23,7 @@ def published_model():
     Without it, or without the packages that read it, what to install is printed; and from the
     next cell on IPython runs imports, questions and exercises only.
     """
-    names = [re.split("==", name)[0].replace("-", "_") for name in MODEL]
+    names = [name.partition("==")[0].replace("-", "_") for name in MODEL]
     found = [importlib.util.find_spec(name) for name in names]
     missing = not all(found)
     _skip_cells(missing)
