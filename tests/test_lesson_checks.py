@@ -498,3 +498,10 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
         "a cell sends update_display_data, which is not compared",
     ):
         assert f"\n{complaint}" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(("title", "complaints"), [("# 01 · A", 1), ("# 08 · B", 0), ("", 1)])
+def test_only_the_lesson_that_needs_a_package_may_import_it(title, complaints):
+    cells = [nbformat.v4.new_markdown_cell(title), nbformat.v4.new_code_cell("import babel")]
+    found = checks.plain_python(nbformat.v4.new_notebook(cells=cells))
+    assert len(found) == complaints
