@@ -15,8 +15,8 @@ class EncoderBlock(nn.Module):
         num_hiddens: size of each token, in and out.
         num_heads: must divide num_hiddens.
         ffn_hiddens: size between the two layers of the network.
-        dropout: probability with which, in training, an attention weight and a number of what
-            the two parts add is dropped.
+        dropout: probability with which, in training, an attention weight, a number between the
+            network's two layers and a number of what each part adds is dropped.
         bias: whether projections, network and LayerNorm have one.
         eps: what LayerNorm adds to the variance before its root is taken.
 
@@ -62,5 +62,5 @@ class EncoderBlock(nn.Module):
         """
         read = self.attention(X, valid_lens, mask, need_weights)  # (batch, n, num_hiddens)
         Y = self.norm_1(X + self.dropout(read))
-        hidden = self.gelu(self.W_1(Y))  # (batch, n, ffn_hiddens)
+        hidden = self.dropout(self.gelu(self.W_1(Y)))  # (batch, n, ffn_hiddens)
         return self.norm_2(Y + self.dropout(self.W_2(hidden)))  # (batch, n, num_hiddens)

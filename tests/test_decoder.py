@@ -105,8 +105,17 @@ def test_padding_of_the_memory_is_not_read():
 
 
 def test_dropout_only_in_training():
-    ours = both(0.5)[0]
+    ours, theirs = both(0.5)
     assert not torch.equal(ours(X, MEMORY), ours(X, MEMORY))
+    for attention in (ours.attention, ours.cross_attention):
+        attention.dropout.p = 0.0  # drawn in another order
+    theirs.self_attn.dropout = theirs.multihead_attn.dropout = 0.0
+    mask = torch.nn.Transformer.generate_square_subsequent_mask(X.shape[1])
+    for seed in range(3):
+        torch.manual_seed(seed)
+        mine = ours(X[:1], MEMORY[:1])
+        torch.manual_seed(seed)
+        assert_same(mine, theirs(X[:1], MEMORY[:1], tgt_mask=mask), 2e-6)
     assert torch.equal(ours.eval()(X, MEMORY), ours(X, MEMORY))
 
 

@@ -72,8 +72,12 @@ def test_dropout_acts_in_training_only():
     theirs, ours = torch_and_ours(dropout=0.5)
     ours.eval(), theirs.eval()
     assert_same(ours(X), theirs(X), 2e-6)
-    ours.train()
+    ours.train(), theirs.train()
     assert (ours(X) - ours(X)).abs().max() > 0.1
+    ours.attention.attention.dropout.p = theirs.self_attn.dropout = 0.0  # drawn in another order
+    for seed in range(3):
+        results = [(torch.manual_seed(seed), layer(X[:1]))[1] for layer in (theirs, ours)]
+        assert_same(*results, 2e-6)
     ours.dropout.p = ours.attention.attention.dropout.p = 1.0  # both parts add nothing
     assert_same(ours(X), ours.norm_2(ours.norm_1(X)))
 
