@@ -749,8 +749,62 @@ def encoder_block():
     ]:
         d.note(390, y, name, bold=True)
         d.note(390, y + 19, lines, SMALLEST, step=18)
+    d.text(x + 8, 293, "Y", 15, anchor="start", bold=True)
     d.text(past + 8, 156, "past", SMALLEST, anchor="start")
     d.text(past + 8, 370, "past", SMALLEST, anchor="start")
+    return d
+
+
+def encoder_decoder():
+    """Draw a translator of an encoder and a decoder block, and where queries and keys come from."""
+    d = Drawing(
+        "An encoder block reads, a decoder block writes",
+        "Left, the encoder: the letters 5/4/21 go through self-attention and a two-layer network, "
+        "each added to its input and normalized, and become the memory M, one vector for each "
+        "letter. Right, the decoder: the symbols written so far go through causal self-attention; "
+        "then cross-attention, whose queries come from these symbols and whose keys and values "
+        "come from M; then a two-layer network; each is added to its input and normalized. A "
+        "linear layer makes of the newest symbol's vector the scores of the next one, which is "
+        "written and goes in again.",
+        height=548,
+    )
+    left, right, half, add = 170, 494, 104, "add, LayerNorm"
+
+    def part(x, y, words, role):
+        d.box(x - half, y, 2 * half, 38, words, role, 15)
+        d.box(x - half, y + 38, 2 * half, 26, add, PLAIN, SMALLEST)
+
+    for x, name in ((left, "encoder"), (right, "decoder")):
+        d.text(x, 64, name, 15, bold=True)
+    d.panel(left - half - 18, 146, 2 * half + 36, 204)
+    d.panel(right - half - 18, 146, 2 * half + 36, 314)
+    d.box(left - half, 82, 2 * half, 38, "5 / 4 / 2 1", KEY, 15)
+    d.box(right - half, 82, 2 * half, 38, "^ 2 0 2 1", QUERY, 15)
+    d.arrow((left, 120), (left, 162))
+    d.arrow((right, 120), (right, 162))
+    d.note(left + 8, 134, "table, places", SMALLEST)
+    d.note(right + 8, 134, "table, places", SMALLEST)
+    part(left, 162, "self-attention", WEIGHT)
+    d.arrow((left, 226), (left, 270))
+    part(left, 270, "W_{1}, GELU, W_{2}", VALUE)
+    d.arrow((left, 334), (left, 380))
+    d.box(left - half, 380, 2 * half, 38, "memory M", KEY, 15)
+    d.note(left - half, 436, "a vector for each letter", SMALLEST)
+    part(right, 162, "causal self-attention", WEIGHT)
+    d.arrow((right, 226), (right, 270))
+    part(right, 270, "cross-attention", WEIGHT)
+    d.arrow((right, 334), (right, 378))
+    part(right, 378, "W_{1}, GELU, W_{2}", VALUE)
+    d.arrow((right, 442), (right, 490))
+    d.note(right + 8, 248, "queries", SMALLEST, color=QUERY[0], bold=True)
+    turn = (left + right) / 2
+    d.arrow(
+        (left + half, 399), (turn, 399), (turn, 289), (right - half, 289), color=KEY[0], width=2
+    )
+    d.note(left + half + 10, 416, ["keys and", "values"], SMALLEST, 17, color=KEY[0], bold=True)
+    d.box(right - half, 490, 2 * half, 38, "Linear: the next symbol is \u2212", OUTPUT, SMALLEST)
+    d.arrow((right + half, 509), (694, 509), (694, 101), (right + half, 101), color=FAINT)
+    d.text(712, 305, "written, then given back", SMALLEST, angle=90)
     return d
 
 
@@ -764,6 +818,7 @@ DIAGRAMS = [
     rotation,
     kernel_regression,
     encoder_block,
+    encoder_decoder,
 ]
 
 
