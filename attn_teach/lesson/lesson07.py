@@ -12,31 +12,39 @@ from .words import tell
 def my_mean_pooling(
     X, mask, *,
     counted="real", divisor="real", pooled="mean", safe=True, root=False, axis=1, texts="apart",
+    where="mask",
 ):  # fmt: skip
     real = mask.bool().unsqueeze(-1)  # (batch, n, 1)
-    last = mask.sum(1).view(-1, 1, 1) - 1
-    place = torch.arange(X.shape[1]).unsqueeze(-1)
+    lens = real.sum(1, keepdim=True)
+    if where == "first places":
+        real = torch.arange(X.shape[1]).unsqueeze(-1) < lens
+    number = real.cumsum(1)  # 1 at the first real token, lens at the last
     asked = real
     if counted in ("all", "all in the sum"):
         real = torch.ones_like(real)
     if counted in ("words", "without first"):
-        real = real & (place > 0)
+        real = real & (number > 1)
     if counted in ("words", "without last"):
-        real = real & (place < last)
+        real = real & (number < lens)
+    if counted == "words, if any":
+        real = real & ((number > 1) & (number < lens) | (lens < 3))
+    if counted == "0 and 1":
+        return torch.stack([x[m].mean(0) for x, m in zip(X, mask, strict=True)])
     if counted.startswith("padding"):
         real = ~real
     if counted == "~ of integers":
         X, real = X.clone(), torch.ones_like(real)
         X[~mask] = 0
     if pooled in ("first", "last"):
-        return X[:, 0] if pooled == "first" else X[torch.arange(len(X)), last[:, 0, 0]]
+        return X[:, 0] if pooled == "first" else X[torch.arange(len(X)), lens[:, 0, 0] - 1]
     if pooled == "max":
         return X.masked_fill(~real, -torch.inf).amax(1)
     if pooled == "median":
         return X.masked_fill(~real, torch.nan).nanmedian(1).values
     if pooled == "softmax":
         return (mask.to(X).softmax(1).unsqueeze(-1) * X).sum(1)
-    kept = X.masked_fill(~real, 0) if safe else X * real
+    fill = -torch.inf if safe == "minus infinity" else 0
+    kept = X.masked_fill(~real, fill) if safe else X * real
     if axis == 2:
         return kept.mean(2)
     total, count = kept.sum(axis), real.sum(axis)
@@ -49,7 +57,7 @@ def my_mean_pooling(
     if texts != "apart":
         total, count = total.sum(0, keepdim=True), count.sum(0, keepdim=True)
     count = {"real": count, "longest": X.shape[1], "texts": len(X), "tokens": asked.sum(),
-             "size": X.shape[2], "one more": count + 1}[divisor]  # fmt: skip
+             "size": X.shape[2], "one more": count + 1, "first text": lens[0]}[divisor]  # fmt: skip
     mean = total / (count**0.5 if root else count)
     mean = mean.expand(len(X), -1) if texts == "together" and axis == 1 else mean
     return torch.nn.functional.normalize(mean, dim=-1) if pooled == "unit" else mean
@@ -71,6 +79,7 @@ def _texts_and_masks(seed):
         *cases,
         (draw.normal(1, 5, 4), torch.tensor([[1, 1, 1, 0, 0]])),
         (draw.normal(3, 7, 6), (torch.arange(7) < torch.tensor([[6], [3], [7]])).long()),
+        (draw.normal(3, 6, 4), (torch.arange(6) >= torch.tensor([[2], [0], [3]])).long()),
     ]
 
 
@@ -99,6 +108,8 @@ def my_previous_token_score(
         real = torch.ones_like(real)
     if padding in ("one more", "one less"):
         real = i < lens[:, None] + (1 if padding == "one more" else -1)
+    if padding == "first text":
+        real = (i < lens[0]).expand(len(lens), n)
     if padding == "without ends":
         real = real & (i > 0) & (i < lens[:, None] - 1)
         target = target & (i > 0)
@@ -158,8 +169,6 @@ def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
         parts = [W[:, j::3] for j in range(3)]
     elif cut == "reshaped":
         parts = list(W.reshape(3, d, d))
-    elif cut == "whole turned":
-        parts = list(W.T.reshape(d, 3, d).transpose(0, 1))
     elif cut == "rows":
         parts = list(W.chunk(3))
     elif cut in ("one early", "one short", "overlapping"):
@@ -168,7 +177,8 @@ def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
         steps = [j * (d - 1) for j in range(3)] if cut == "overlapping" else steps
         parts = [W[:, j : j + d - short] for j in steps]
     turn = {True: lambda a: a.T, False: lambda a: a, "flipped": lambda a: a.flip(0, 1),
-            "inverse": torch.linalg.inv, "rotated": torch.rot90}[turned]  # fmt: skip
+            "inverse": torch.linalg.inv, "rotated": torch.rot90,
+            "first": lambda a: a.T if a is parts[0] else a}[turned]  # fmt: skip
     parts = [turn(part) for part in parts]
     if len(parts) == 3:
         parts = [parts["qkv".index(letter)] for letter in order]
@@ -196,6 +206,7 @@ def my_without_heads(
     hidden = W_o.shape[1] if side == "columns" else W_o.shape[0]
     size = {"hidden / heads": hidden // num_heads, "heads": num_heads, 1: 1,
             "out / heads": W_o.shape[0] // num_heads, 32: 32}[width]  # fmt: skip
+    size = W_o.shape[1] // num_heads if side == "rows by columns" else size
     place = torch.arange(hidden)
     whose = place // max(size, 1) + first if run != "every" else place % num_heads
     whose = num_heads - 1 - whose if run == "backwards" else whose
