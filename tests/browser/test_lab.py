@@ -16,6 +16,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+import nbformat
 import pytest
 from chromium import SHOTS
 
@@ -26,15 +27,23 @@ ERROR = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]'
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory):
-    """The address of a running JupyterLab that shows copies of the lessons."""
-    folder = tmp_path_factory.mktemp("lab")
-    shutil.copytree(ROOT / "notebooks", folder / "notebooks")
+def folder(tmp_path_factory):
+    """Copies of the lessons."""
+    folder = tmp_path_factory.mktemp("lab") / "notebooks"
+    shutil.copytree(ROOT / "notebooks", folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def lab(folder):
+    """The address of a running JupyterLab that shows the copies of the lessons."""
+    root, folder = folder, folder.parent
     places = ("CONFIG_DIR", "RUNTIME_DIR", "DATA_DIR")
     environment = {
         **os.environ,
         "IPYTHONDIR": str(folder / "ipython"),
         "JUPYTER_PREFER_ENV_PATH": "1",
+        "ATTN_TEACH_STILL": "0",  # as for people
     }
     environment |= {f"JUPYTER_{place}": str(folder / place) for place in places}
     environment |= {
@@ -54,7 +63,7 @@ def lab(tmp_path_factory):
         "--ServerApp.port_retries=0",
         "--ServerApp.ip=127.0.0.1",
     ]
-    command += ["--IdentityProvider.token=lessons", f"--ServerApp.root_dir={folder / 'notebooks'}"]
+    command += ["--IdentityProvider.token=lessons", f"--ServerApp.root_dir={root}"]
     with open(folder / "log", "w") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     address = f"http://127.0.0.1:{port}"
@@ -291,6 +300,39 @@ def test_an_exercise_from_stub_to_correct_by_typing(page, lab):
     right = "return scores.masked_fill(~mask, float('-inf')).softmax(-1).nan_to_num(0.0)"
     submit(right, "Correct on")
     page.screenshot(path=SHOTS / "03_right.png")
+
+
+TRAINING = """import time
+from attn_teach.lesson.live import LiveCurve
+with LiveCurve(400, ["model"], ylim=(0, 2)) as live:
+    for step in range(400):
+        time.sleep(0.02)
+        live.add("model", 400 / (400 + step))"""
+
+
+def test_a_loss_curve_grows_while_a_model_trains(page, lab, folder):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(TRAINING)])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(notebook, folder / "training.ipynb")
+    open_lesson(page, lab, "training.ipynb")
+    page.click('.lm-MenuBar-itemLabel:text-is("Run")')
+    page.click('li.lm-Menu-item[data-command="runmenu:run-all"]')
+    bar, seen = page.locator(".jp-OutputArea progress"), {}
+    for _ in range(100):
+        for source, done in page.evaluate(
+            "() => [...document.querySelectorAll('.jp-OutputArea-output:has(progress)')].map("
+            "o => [o.querySelector('img').src, o.querySelector('progress').value])"
+        ):
+            if not seen:
+                page.screenshot(path=SHOTS / "training.png")
+            seen[done] = source
+        if seen and not bar.count() and page.locator(IDLE).count():
+            break
+        time.sleep(0.2)
+    assert len(set(seen.values())) > 2, f"the curve does not grow; the bar stood at {[*seen]}"
+    picture = page.locator(".jp-OutputArea img")
+    assert picture.get_attribute("alt").endswith("model from 1.0 to 0.5.")
+    assert page.locator(".jp-OutputArea-output").count() == 1, "old curves stay"
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
