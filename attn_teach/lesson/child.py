@@ -229,7 +229,7 @@ def decode(data):
         dtype, shape, raw = rest
         dtype = getattr(torch, dtype)
         if not raw:
-            return torch.empty(shape, dtype=dtype), kind
+            return torch.empty(0, dtype=dtype).reshape(shape), kind
         return torch.frombuffer(bytearray(raw), dtype=dtype).reshape(shape), kind
     if form in ("list", "tuple"):
         items = [decode(a)[0] for a in rest[0]]
@@ -332,27 +332,36 @@ def run_all(run, function, cases, forbidden, hows):
     Returns (outcomes, others, end): lists of cases, a dict by way, and how it ended: "done",
     "time", "died" or "refused" and the like.
     """
-    plan = [("plain", i) for i in range(len(cases))] + [(how, len(cases) - 1) for how in hows]
+    plan = planned(cases, hows)
 
     def job(send):
         for how, i in plan:
-            send(_record(run, function, cases[i], how, forbidden))
+            send(record(run, function, cases[i], how, forbidden))
 
     if SLOW.intersection(getattr(getattr(function, "__code__", None), "co_names", ())):
         importlib.import_module("torch._dynamo")
         importlib.import_module("torch._inductor.config")
     forks = sys.platform == "linux" and not torch.accelerator.is_available()
-    records, end = _in_child(job, len(plan)) if forks else _in_this_process(job)
+    records, end = in_child(job, len(plan)) if forks else _in_this_process(job)
+    return *sorted_out(records, len(cases), hows), end
+
+
+def planned(cases, hows):
+    """The calls to make, in their order: (how, number of the case)."""
+    return [("plain", i) for i in range(len(cases))] + [(how, len(cases) - 1) for how in hows]
+
+
+def sorted_out(records, count, hows):
+    """Records of planned calls as outcomes: of the cases, and by way."""
     outcomes = [_outcome(r) for r in records]
-    others = dict(zip(hows, outcomes[len(cases) :], strict=False))
-    return outcomes[: len(cases)], others, end
+    return outcomes[:count], dict(zip(hows, outcomes[count:], strict=False))
 
 
-def _record(run, function, case, how, forbidden):
+def record(run, function, case, how, forbidden):
     """One call as plain data."""
     global inside
     printed, called = _Printed(), []
-    record = {"printed": "", "called": called, "changed": [], "value": None, "error": None}
+    made = {"printed": "", "called": called, "changed": [], "value": None, "error": None}
     inside = True
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
@@ -362,15 +371,15 @@ def _record(run, function, case, how, forbidden):
                 outcome = attempt(run, function, case, how)
             finally:
                 sys.setprofile(None)
-            record["value"], record["changed"] = encode(outcome.value), outcome.changed
+            made["value"], made["changed"] = encode(outcome.value), outcome.changed
     except BaseException as error:
         if isinstance(error, TooLong):
             raise
-        record["error"] = describe(error, function)
+        made["error"] = describe(error, function)
     finally:
         inside = False
-    record["printed"] = str(printed)
-    return record
+    made["printed"] = str(printed)
+    return made
 
 
 def _outcome(record):
@@ -390,7 +399,7 @@ class _Plain(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is not plain data")
 
 
-def _in_child(job, count):
+def in_child(job, count):
     """The records that the job sends from a child process, and how it ended."""
     reading, writing = os.pipe()
     with warnings.catch_warnings():

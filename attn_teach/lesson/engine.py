@@ -323,22 +323,30 @@ def judge(exercise, function, seed=0):
     """Judge a learner's function: a Verdict, without hints."""
     if _is_stub(function):
         return Verdict("untouched", "Nothing to check yet: the function has no body.")
+    cases = bench(exercise, seed).cases
+    return decide(exercise, seed, *child.run_all(
+        exercise.run, function, cases, exercise.forbidden, ways(cases)
+    ))  # fmt: skip
+
+
+def ways(cases):
+    """How the last case is tried besides: both need a float to begin with."""
+    return ("gradient", "double") if any(map(child.is_float, cases[-1])) else ()
+
+
+def decide(exercise, seed, results, others, end):
+    """The Verdict on what `child.run_all` brought back, wherever it was run."""
     desk = bench(exercise, seed)
-    hows = ("gradient", "double") if any(map(child.is_float, desk.cases[-1])) else ()
-    results, others, end = child.run_all(
-        exercise.run, function, desk.cases, exercise.forbidden, hows
-    )
     if len(results) < len(desk.cases):
-        results.append(Outcome(error=Problem(end, "")))
-    printed = results[0].printed
+        results = [*results, Outcome(error=Problem(end, ""))]
     if all(map(_not_written, results)):
         return Verdict("untouched", "Nothing to check yet: the function is not written.")
     wrong = [i for i, r in enumerate(results) if not desk.right(i, r)]
     if wrong:
-        verdict = _judge_wrong(exercise, function, desk, results, wrong)
+        verdict = _judge_wrong(exercise, desk, results, wrong)
     else:
-        verdict = _judge_the_rest(exercise, function, desk, results, others)
-    verdict.printed = printed
+        verdict = _judge_the_rest(exercise, desk, results, others)
+    verdict.printed = results[0].printed
     return verdict
 
 
@@ -348,7 +356,7 @@ def _not_written(outcome):
     return error and error.type == "NotImplementedError" and " implemented for '" not in error.text
 
 
-def _judge_wrong(exercise, function, desk, results, wrong):
+def _judge_wrong(exercise, desk, results, wrong):
     index = next((i for i in wrong if results[i].error is None), wrong[0])
     mistakes, text = _name_mistakes(exercise, desk, results, wrong, index)
     if results[index].changed:
@@ -443,7 +451,7 @@ def _plain(got):
     return got if value is None else Outcome(value, got.kind)
 
 
-def _judge_the_rest(exercise, function, desk, results, others):
+def _judge_the_rest(exercise, desk, results, others):
     """The results are right; are the manners?"""
 
     def wrong(name, text):

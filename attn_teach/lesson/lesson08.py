@@ -26,6 +26,7 @@ def my_shift_right(targets, begin, *, move="right", filled="begin"):
         "two": torch.cat([first, first, targets], 1)[:, : targets.shape[1]],
         "copied": torch.cat([first, targets[:, :1].expand_as(targets[:, 1:])], 1),
         "longer": torch.cat([first, targets], 1),
+        "longer, by two": torch.cat([first, first, targets[:, :-1]], 1),
         "longer, at the end": torch.cat([targets, first], 1),
         "shorter": targets[:, :-1],
         "around": torch.cat([last, targets[:, :-1]], 1),
@@ -42,7 +43,8 @@ def _sentences(seed):
     draw = Draw(80 + seed)
     shapes = [(2, 4), (1, 5), (4, 2), (3, 3), (4, 1)]
     cases = [(torch.tensor([[5, 6, 7]]), 1)]
-    return cases + [(draw.whole(3, 9, *shape), 2) for shape in shapes]
+    cases += [(draw.whole(3, 9, *shape), 2) for shape in shapes]
+    return [*cases, (draw.whole(3, 9, 2, 3).int(), 2)]
 
 
 SHIFT_RIGHT = Exercise(my_shift_right, cases=_sentences, kinds=True)
@@ -63,11 +65,13 @@ def my_greedy(
         scores = table[table.max(1).values.argmax()] if read == "whole" else scores
         if choose == "new":
             scores = scores.index_fill(0, torch.tensor(written, dtype=torch.long), -math.inf)
-        if stop == "not chosen":
-            scores = scores.masked_fill(torch.arange(len(scores)) == end, -math.inf)
+        if stop == "not chosen" or choose == "not begin":
+            never = end if stop == "not chosen" else begin
+            scores = scores.masked_fill(torch.arange(len(scores)) == never, -math.inf)
         best = {
             "best": scores.argmax,
             "new": scores.argmax,
+            "not begin": scores.argmax,
             "worst": scores.argmin,
             "second": lambda scores=scores: scores.topk(2).indices[1],
             "drawn": lambda scores=scores: torch.multinomial(scores.softmax(-1), 1),
@@ -75,7 +79,7 @@ def my_greedy(
         if best == end and stop == "end":
             written += [end] if keep in ("end", "both") else []
             break
-        if best == begin and keep == "until begin":
+        if (best == begin and keep == "until begin") or (best in written and keep == "until twice"):
             break
         written.append(best)
         scored.append(scores[best].item())
@@ -187,8 +191,8 @@ def my_share_on_span(
 ):  # fmt: skip
     weights = weights.softmax(-1) if again else weights
     weights = weights.mT if span == "queries" else weights
-    last = {"before": stop, "with": stop + 1, "one less": stop - 1}.get(end, stop)
-    first = {"one later": start + 1, "from 0": 0}.get(end, start)
+    last = {"with": stop + 1, "one less": stop - 1, "from 1": stop - 1}.get(end, stop)
+    first = {"one later": start + 1, "from 0": 0, "from 1": start - 1}.get(end, start)
     inside = weights[:, first:last]
     if chance == "outside of each":
         inside = inside / (weights.sum(-1) - inside.sum(-1))[:, None]

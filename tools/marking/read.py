@@ -1,0 +1,304 @@
+"""Find the answers in a returned notebook, without running anything of it.
+
+An answer is a top-level statement that gives an exercise's name to something, whatever cell it
+stands in; the last one counts, unless it is the empty stub. Whatever it needs comes along: the
+statements that bind the names it uses, their own needs, and so on; what the learner's notebook
+does not bind any more comes from the lesson itself.
+"""
+
+import ast
+import hashlib
+import io
+import json
+import re
+import symtable
+import zipfile
+from dataclasses import dataclass, field
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+MOST = 200 * 2**20  # bytes of a notebook
+PRELUDE = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
+DEFINES = r"(?m)^\s*(?:async\s+)?(?:def|class)\s+({0})\b|^\s*({0})\s*(?::[^=\n]+)?="
+SAID = re.compile(r"Prediction (\d+\.\d+): ([A-Z])\.")
+ASKED = re.compile(r"""predict\(\s*['"](\d+\.\d+)['"]\s*,\s*(?:answer\s*=\s*)?['"]([A-Za-z])['"]""")
+
+
+class Unreadable(Exception):
+    """The file is no notebook; the text says why."""
+
+
+@dataclass
+class Lesson:
+    """What is needed of a published lesson: its exercises, and its cells as code."""
+
+    number: str
+    names: list
+    context: list
+    solutions: set
+
+
+@dataclass
+class Statement:
+    """A top-level statement: where it stands, what it binds, which globals it uses."""
+
+    source: str
+    node: ast.stmt
+    binds: set = field(default_factory=set)
+    uses: set = field(default_factory=set)
+
+
+def lesson(number, notebook, names):
+    """The Lesson of a published notebook that asks for the functions called `names`."""
+    context, solutions = [PRELUDE], set()
+    for cell in notebook.cells:
+        tags = set(cell.metadata.get("tags", []))
+        if cell.cell_type == "code" and "solution" in tags:
+            solutions.add(_bare(cell.source))
+        elif cell.cell_type == "code" and not tags & {"exercise", "check", "predict", "setup"}:
+            context.append(cell.source)
+    return Lesson(number, list(names), context, solutions)
+
+
+def read(data, lessons):
+    """What a file holds, as plain data.
+
+    Args:
+        data: its bytes.
+        lessons: a list of `Lesson`.
+
+    Returns:
+        {"lesson": number, "answers": {name: {"program": [...], "shape": ...} or {"status": ...,
+        "why": ...}}, "predictions": {question: letter}}
+
+    Raises:
+        Unreadable: when it is no notebook, or none of this course.
+    """
+    cells = _cells(_notebook(data))
+    code = [source for kind, source, tags in cells if kind == "code" and "setup" not in tags]
+    counts = {
+        lesson.number: sum(bool(_defines(name).search(c)) for c in code for name in lesson.names)
+        for lesson in lessons
+    }
+    number = max(counts, key=counts.get)
+    if not counts[number]:
+        raise Unreadable("a notebook, but no exercise of this course is in it")
+    chosen = next(lesson for lesson in lessons if lesson.number == number)
+    own = [
+        source
+        for kind, source, tags in cells
+        if kind == "code" and not tags & {"setup", "solution"}
+        and _bare(source) not in chosen.solutions
+    ]  # fmt: skip
+    statements, broken = _statements(own)
+    context, _ = _statements(chosen.context)
+    return {
+        "lesson": number,
+        "answers": {name: _answer(name, statements, context, broken) for name in chosen.names},
+        "predictions": _predictions(data, code),
+    }
+
+
+# The file
+
+
+def _notebook(data):
+    if zipfile.is_zipfile(io.BytesIO(data)):
+        data = _unzipped(data)
+    if not data.strip():
+        raise Unreadable("an empty file")
+    try:
+        book = json.loads(_text(data))
+    except RecursionError:
+        raise Unreadable("not a notebook: nested too deeply") from None
+    except ValueError as error:
+        raise Unreadable(f"not a notebook: no JSON, {str(error)[:80]}") from None
+    if not isinstance(book, dict):
+        raise Unreadable(f"not a notebook: JSON, but a {type(book).__name__}")
+    return book
+
+
+def _unzipped(data):
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            names = [i for i in packed.infolist() if i.filename.lower().endswith(".ipynb")]
+            names = [i for i in names if "__MACOSX" not in i.filename]
+            if len(names) != 1:
+                raise Unreadable(f"a zip with {len(names)} notebooks; unpack it")
+            if names[0].file_size > MOST:
+                raise Unreadable(f"a zip of a notebook of {names[0].file_size:,} bytes")
+            with packed.open(names[0]) as file:
+                return file.read(MOST)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError) as error:
+        raise Unreadable(f"a zip that cannot be read: {str(error)[:80]}") from None
+
+
+def _text(data):
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _cells(book):
+    """The cells as (kind, source, tags), in the formats 3 and 4."""
+    cells = book.get("cells")
+    if cells is None and isinstance(book.get("worksheets"), list):
+        sheets = [s for s in book["worksheets"] if isinstance(s, dict)]
+        cells = [c for s in sheets if isinstance(s.get("cells"), list) for c in s["cells"]]
+    if not isinstance(cells, list):
+        raise Unreadable("not a notebook: it has no cells")
+    found = []
+    for cell in cells:
+        if isinstance(cell, dict):
+            source = cell.get("source", cell.get("input", ""))
+            if isinstance(source, list):
+                source = "".join(line for line in source if isinstance(line, str))
+            metadata = cell.get("metadata")
+            tags = metadata.get("tags") if isinstance(metadata, dict) else None
+            tags = {t for t in tags if isinstance(t, str)} if isinstance(tags, list) else set()
+            if isinstance(source, str):
+                source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+                found.append((cell.get("cell_type"), source, tags))
+    return found
+
+
+def _predictions(data, code):
+    """The last letter for each question, in the code or in what was shown when it was run."""
+    shown = data.decode("utf-8", "replace") if len(data) < 2**24 else ""
+    found = dict(SAID.findall(shown))
+    for source in code:
+        found |= {question: letter.upper() for question, letter in ASKED.findall(source)}
+    return found
+
+
+# The code
+
+
+def _bare(source):
+    return re.sub(r"\s+", "", source)
+
+
+def _defines(name):
+    return re.compile(DEFINES.format(re.escape(name)))
+
+
+def _statements(cells):
+    """The top-level statements of cells, and the cells that cannot be parsed with the reason."""
+    found, broken = [], []
+    for source in cells:
+        if source.startswith("%%"):
+            if not RUNS_PYTHON.match(source):
+                continue
+            source = source.partition("\n")[2]
+        try:
+            plain = TransformerManager().transform_cell(source)
+            tree = ast.parse(plain)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            where = f", line {error.lineno}" if getattr(error, "lineno", None) else ""
+            what = getattr(error, "msg", None) or error
+            broken.append((source, f"{type(error).__name__}: {what}{where} of its cell"))
+            continue
+        lines = plain.split("\n")
+        for node in tree.body:
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+            text = "\n".join(lines[first - 1 : node.end_lineno])
+            alone = sum(n.lineno <= node.end_lineno and n.end_lineno >= first for n in tree.body)
+            if alone > 1:  # several on a line
+                text = ast.get_source_segment(plain, node)
+            try:
+                found.append(Statement(text, node, *_names(text)))
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                broken.append((source, "SyntaxError in its cell"))
+    return found, broken
+
+
+def _names(source):
+    """What a statement binds at the top, and which globals it uses at any depth."""
+    table = symtable.symtable(source, "<cell>", "exec")
+    binds = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
+    binds |= {s.get_name() for s in table.get_symbols() if s.is_namespace()}
+    uses, scopes = {s.get_name() for s in table.get_symbols() if s.is_referenced()}, [table]
+    while scopes:
+        scope = scopes.pop()
+        scopes += scope.get_children()
+        if scope is not table:
+            uses |= {s.get_name() for s in scope.get_symbols() if s.is_global()}
+    if re.search(r"\bimport\s*\*", source):
+        binds.add("*")
+    return binds, uses
+
+
+def _is_stub(node):
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    return all(
+        isinstance(n, ast.Pass)
+        or (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))
+        or (isinstance(n, ast.Return)
+            and (n.value is None or getattr(n.value, "value", 0) in (None, ...)))
+        for n in node.body
+    )  # fmt: skip
+
+
+def _answer(name, statements, context, broken):
+    mine = [s for s in statements if name in s.binds]
+    written = [s for s in mine if not _is_stub(s.node)]
+    if not written:
+        for source, why in broken:
+            if _defines(name).search(source):
+                return {"status": "error", "why": f"the cell that defines it cannot be read: {why}"}
+        if mine:
+            return {"status": "untouched", "why": "the function has no body"}
+        return {"status": "missing", "why": "no cell defines it"}
+    program = _needed(written[-1], [s for s in statements if s not in mine], context)
+    return {"program": [s.source for s in program], "shape": _shape(written[-1].node)}
+
+
+def _needed(answer, statements, context):
+    """The statements that an answer needs, in their order, the answer at its place."""
+    chosen = {id(s): s for s in (*context, *statements) if "*" in s.binds}
+    chosen[id(answer)] = answer
+    open_names, seen = set(answer.uses), set()
+    while open_names:
+        name = open_names.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        binding = [s for s in statements if name in s.binds] or [
+            s for s in context if name in s.binds
+        ]
+        if binding and isinstance(binding[-1].node, (ast.FunctionDef, ast.ClassDef, ast.Import,
+                                                     ast.ImportFrom)):  # fmt: skip
+            binding = binding[-1:]
+        for statement in binding:
+            chosen[id(statement)] = statement
+            open_names |= statement.uses - seen
+    order = [s for s in (*context, *statements) if id(s) in chosen and s is not answer]
+    return [*order, answer]
+
+
+def _shape(node):
+    """A digest that is the same for answers that differ in names, comments and spaces only."""
+    names = {}
+
+    class Renamed(ast.NodeTransformer):
+        def visit_Name(self, node):
+            node.id = names.setdefault(node.id, f"v{len(names)}")
+            return node
+
+        def visit_arg(self, node):
+            node.arg, node.annotation = names.setdefault(node.arg, f"v{len(names)}"), None
+            return node
+
+        def visit_FunctionDef(self, node):
+            docstring = node.body and isinstance(node.body[0], ast.Expr)
+            if docstring and isinstance(node.body[0].value, ast.Constant) and len(node.body) > 1:
+                node.body = node.body[1:]
+            return self.generic_visit(node)
+
+    tree = Renamed().visit(ast.parse(ast.unparse(node)))
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:12]
