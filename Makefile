@@ -6,12 +6,13 @@ TORCH ?= cpu
 ARGS ?=
 LESSONS ?=
 FILE ?= variants.yaml
+SUBMISSIONS ?=
 RUN := .venv/bin/python -m
 FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab model test test-editions test-browser lint run outputs colab student solutions slides html variants badges bench mutants lock clean
+.PHONY: help lab model test test-editions test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
@@ -57,6 +58,9 @@ html: ## write the lessons as web pages that need no network, into build/html/
 
 variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=variants.yaml)
 	@$(RUN) tools.variants $(FILE) $(ARGS)
+
+mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSIONS=folder) into build/marks/
+	@$(RUN) tools.marking "$(SUBMISSIONS)" $(ARGS)
 
 badges: .venv/classroom.stamp ## put badges and the line to clone where pyproject.toml has an address
 	@$(RUN) tools.badges

@@ -50,8 +50,9 @@ def serve(requests, replies):
     """Answer requests, (function's name, arguments), until there are none."""
     import attn_teach
 
-    for module in pkgutil.walk_packages(attn_teach.__path__, "attn_teach."):
-        importlib.import_module(module.name)
+    packages = pkgutil.walk_packages(attn_teach.__path__, "attn_teach.")
+    for name in (*(module.name for module in packages), "sympy"):  # which torch imports late
+        importlib.import_module(name)
     known = course()
     while True:
         try:
@@ -210,14 +211,14 @@ def _judged(name, answer, desk):
             said = getattr(other, "message", other)
             return made | {
                 "verdict": "wrong",
-                "mistakes": ["these numbers only"],
+                "mistakes": [["these numbers only", "Right on the notebook's numbers only."]],
                 "message": f"Right on the notebook's numbers, but not on others. {said}",
             }
     if isinstance(verdict, str):
         return made | {"verdict": "error", "mistakes": [], "message": verdict}
     return made | {
         "verdict": verdict.status,
-        "mistakes": [m.name for m in verdict.mistakes],
+        "mistakes": [[m.name, m.sentence] for m in verdict.mistakes],
         "message": verdict.message,
     }
 

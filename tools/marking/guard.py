@@ -16,8 +16,13 @@ import torch
 
 from attn_teach.lesson import child
 
-# None of these is needed to compute; the second list is what Python itself calls things.
-CALLS = """
+
+def _words(text):
+    return text.split()
+
+
+# None of these is needed to compute: calls of Linux, and what Python itself calls such things.
+CALLS = _words("""
     socket socketpair connect bind accept accept4 sendto sendmsg fork vfork execve execveat kill
     tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open pidfd_send_signal pidfd_getfd ptrace
     process_vm_readv process_vm_writev process_madvise setsid setpgid setrlimit creat unlink
@@ -26,16 +31,16 @@ CALLS = """
     utime utimes utimensat futimesat setxattr lsetxattr fsetxattr mount umount2 move_mount
     pivot_root chroot unshare setns bpf perf_event_open io_uring_setup openat2 open_by_handle_at
     shmget msgget semget mq_open userfaultfd keyctl add_key request_key reboot sethostname
-""".split()
-EVENTS = """
+""")
+EVENTS = _words("""
     socket subprocess.Popen os.system os.exec os.fork os.forkpty os.posix_spawn os.kill os.killpg
     os.remove os.rename os.mkdir os.rmdir os.link os.symlink os.chmod os.chown os.truncate
-    os.utime os.setxattr os.chdir os.putenv os.unsetenv os.listdir os.scandir os.walk os.fwalk
+    os.utime os.setxattr os.chdir os.putenv os.unsetenv
     shutil tempfile ctypes gc.get_objects gc.get_referrers gc.get_referents signal.pthread_kill
     resource.setrlimit resource.prlimit webbrowser.open ftplib http urllib smtplib sqlite3.connect
-    code.__new__ function.__new__ sys.setprofile sys.settrace sys.addaudithook faulthandler
-    pty.spawn syslog mmap.__new__ glob.glob pathlib.Path.glob
-""".split()
+    code.__new__ function.__new__ sys.addaudithook faulthandler
+    pty.spawn syslog mmap.__new__
+""")
 CLONE_THREAD = 0x10000
 
 
@@ -120,20 +125,25 @@ def _refuse_calls():
 
 def _refuse_events(readable, events, recorder):
     null = {os.devnull, "/dev/urandom"}
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+    def may_read(path):
+        if isinstance(path, int) or path in null:
+            return True
+        return os.path.realpath(os.fsdecode(path or ".")).startswith(readable)
 
     def hook(event, arguments):
         if event == "open":
-            path, mode, flags = arguments
-            writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
-            if isinstance(path, int) or (path in null and not writes):
-                return
-            if not writes and os.path.realpath(os.fsdecode(path)).startswith(readable):
-                return
-            raise PermissionError("a marked function opens no files")
-        if event in events or event.split(".")[0] in events:
-            if event in ("sys.setprofile", "sys.settrace"):
-                if sys._getframe(1).f_code is recorder:
-                    return
+            path, _, flags = arguments
+            if not may_read(path) or (isinstance(flags, int) and flags & writing):
+                raise PermissionError("a marked function opens no files")
+        elif event in ("os.listdir", "os.scandir"):
+            if not may_read(arguments[0]):
+                raise PermissionError("a marked function looks into no folders")
+        elif event in ("sys.setprofile", "sys.settrace"):
+            if sys._getframe(1).f_code is not recorder:
+                raise PermissionError(f"a marked function may only compute ({event})")
+        elif event in events or event.split(".")[0] in events:
             raise PermissionError(f"a marked function may only compute ({event})")
 
     sys.addaudithook(hook)

@@ -31,7 +31,7 @@ class Unreadable(Exception):
 
 @dataclass
 class Lesson:
-    """What is needed of a published lesson: its exercises, and its cells as code."""
+    """What is needed of a published lesson: its exercises, and its cells as statements."""
 
     number: str
     names: list
@@ -39,7 +39,7 @@ class Lesson:
     solutions: set
 
 
-@dataclass
+@dataclass(eq=False)
 class Statement:
     """A top-level statement: where it stands, what it binds, which globals it uses."""
 
@@ -51,14 +51,14 @@ class Statement:
 
 def lesson(number, notebook, names):
     """The Lesson of a published notebook that asks for the functions called `names`."""
-    context, solutions = [PRELUDE], set()
+    cells, solutions = [PRELUDE], set()
     for cell in notebook.cells:
         tags = set(cell.metadata.get("tags", []))
         if cell.cell_type == "code" and "solution" in tags:
             solutions.add(_bare(cell.source))
         elif cell.cell_type == "code" and not tags & {"exercise", "check", "predict", "setup"}:
-            context.append(cell.source)
-    return Lesson(number, list(names), context, solutions)
+            cells.append(cell.source)
+    return Lesson(number, list(names), _statements(cells)[0], solutions)
 
 
 def read(data, lessons):
@@ -77,10 +77,9 @@ def read(data, lessons):
     """
     cells = _cells(_notebook(data))
     code = [source for kind, source, tags in cells if kind == "code" and "setup" not in tags]
-    counts = {
-        lesson.number: sum(bool(_defines(name).search(c)) for c in code for name in lesson.names)
-        for lesson in lessons
-    }
+    text = "\n".join(source for _, source, tags in cells if "setup" not in tags)
+    said = set(re.findall(r"\w+", text))  # a notebook may have lost the answers themselves
+    counts = {lesson.number: len(said.intersection(lesson.names)) for lesson in lessons}
     number = max(counts, key=counts.get)
     if not counts[number]:
         raise Unreadable("a notebook, but no exercise of this course is in it")
@@ -92,10 +91,11 @@ def read(data, lessons):
         and _bare(source) not in chosen.solutions
     ]  # fmt: skip
     statements, broken = _statements(own)
-    context, _ = _statements(chosen.context)
     return {
         "lesson": number,
-        "answers": {name: _answer(name, statements, context, broken) for name in chosen.names},
+        "answers": {
+            name: _answer(name, statements, chosen.context, broken) for name in chosen.names
+        },
         "predictions": _predictions(data, code),
     }
 
@@ -190,6 +190,7 @@ def _statements(cells):
     """The top-level statements of cells, and the cells that cannot be parsed with the reason."""
     found, broken = [], []
     for source in cells:
+        source = source.lstrip()
         if source.startswith("%%"):
             if not RUNS_PYTHON.match(source):
                 continue
@@ -202,13 +203,14 @@ def _statements(cells):
             what = getattr(error, "msg", None) or error
             broken.append((source, f"{type(error).__name__}: {what}{where} of its cell"))
             continue
-        lines = plain.split("\n")
-        for node in tree.body:
+        lines, last = plain.split("\n"), 0
+        for node, following in zip(tree.body, [*tree.body[1:], None], strict=True):
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-            text = "\n".join(lines[first - 1 : node.end_lineno])
-            alone = sum(n.lineno <= node.end_lineno and n.end_lineno >= first for n in tree.body)
-            if alone > 1:  # several on a line
+            if first > last and (following is None or following.lineno > node.end_lineno):
+                text = "\n".join(lines[first - 1 : node.end_lineno])
+            else:  # several on a line
                 text = ast.get_source_segment(plain, node)
+            last = node.end_lineno
             try:
                 found.append(Statement(text, node, *_names(text)))
             except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -254,7 +256,8 @@ def _answer(name, statements, context, broken):
         if mine:
             return {"status": "untouched", "why": "the function has no body"}
         return {"status": "missing", "why": "no cell defines it"}
-    program = _needed(written[-1], [s for s in statements if s not in mine], context)
+    others = [s for s in statements if name not in s.binds]
+    program = _needed(written[-1], others, context)
     return {"program": [s.source for s in program], "shape": _shape(written[-1].node)}
 
 
