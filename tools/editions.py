@@ -3,6 +3,7 @@
 python -m tools.editions colab [LESSON ...]       whole lessons
 python -m tools.editions student [LESSON ...]     without solutions, and with answers folded away
 python -m tools.editions solutions [LESSON ...]   with solutions and the instructor's notes
+python -m tools.editions student --for nbgrader   as nbgrader's assignments; or --for otter
 
 Every file carries the package in its first cell, and its diagrams as pictures that Colab shows.
 """
@@ -27,6 +28,7 @@ import nbformat
 import resvg_py
 from PIL import Image
 
+from tools import gradebooks
 from tools.course import NOTICE
 from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
 
@@ -179,16 +181,21 @@ def pack_lessons(folder):
         words.unlink()
 
 
-def write(kind, names=()):
-    """Write the edition of the lessons that `names` stand for; return the files' paths."""
+def write(kind, names=(), tool=None):
+    """Write the edition of the lessons that `names` stand for; return the files' paths.
+
+    With a tool, one of gradebooks.TOOLS, they are what this tool hands out and grades.
+    """
     wheel = build_wheel()
-    return [
-        write_text(
-            as_text(edition(nbformat.read(path, as_version=4), kind, wheel)),
-            BUILD / kind / path.name,
+    written = []
+    for path in lessons(names):
+        notebook = edition(nbformat.read(path, as_version=4), kind, wheel)
+        written.append(
+            gradebooks.write_lesson(notebook, path.stem, tool)
+            if tool
+            else write_text(as_text(notebook), BUILD / kind / path.name)
         )
-        for path in lessons(names)
-    ]
+    return written
 
 
 def main(arguments=None):
@@ -197,8 +204,11 @@ def main(arguments=None):
     )
     parser.add_argument("edition", choices=EDITIONS)
     parser.add_argument("lesson", nargs="*")
-    options = parser.parse_args(arguments)
-    for path in write(options.edition, options.lesson):
+    parser.add_argument("--for", dest="tool", choices=gradebooks.TOOLS, help="student edition only")
+    options = parser.parse_intermixed_args(arguments)
+    if options.tool and options.edition != "student":
+        parser.error(f"--for {options.tool} makes student editions")
+    for path in write(options.edition, options.lesson, options.tool):
         print(f"{os.path.relpath(path)}  {path.stat().st_size / 1000:.0f} kB")
 
 
