@@ -18,6 +18,7 @@ import os
 import stat
 import sys
 from collections import namedtuple
+from datetime import datetime
 from pathlib import Path
 
 from distributed import as_completed
@@ -189,6 +190,8 @@ def main(arguments=None):
     parser.add_argument("--scheduler", help="the address of a Dask scheduler")
     parser.add_argument("--workers", type=int, help="without a scheduler: how many at once")
     options = parser.parse_args(arguments)
+    if sys.platform != "linux":
+        raise SystemExit("answers can be locked up on Linux only: use WSL, a container or a server")
     if not options.folder.is_dir():
         raise SystemExit(f"{options.folder} is no folder; name the one with the returned notebooks")
     folder = options.folder.resolve()
@@ -226,7 +229,10 @@ def main(arguments=None):
     pages.write(target, folder.name, marks, problems)
     if old:
         changed = changes(old, pages.table(marks, problems))
-        print("\n".join(["", f"{len(changed)} changes since the last time:", *changed]))
+        said = f"{datetime.now():%Y-%m-%d %H:%M}: {len(changed)} changes since the last time"
+        with (target / "changes.txt").open("a", encoding="utf-8") as file:
+            file.write("\n".join([said, *changed, "", ""]))
+        print("\n".join(["", said, *changed]))
     print(f"\n-> {os.path.relpath(target)}: class.html, marks.csv, feedback/")
     if lost:
         raise SystemExit(f"{lost} files were lost; the same command does the rest")

@@ -14,6 +14,7 @@ import re
 import symtable
 import zipfile
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -204,7 +205,7 @@ def _statements(cells):
             broken.append((source, f"{type(error).__name__}: {what}{where} of its cell"))
             continue
         lines, last = plain.split("\n"), 0
-        for node, following in zip(tree.body, [*tree.body[1:], None], strict=True):
+        for node, following in pairwise([*tree.body, None]):
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
             if first > last and (following is None or following.lineno > node.end_lineno):
                 text = "\n".join(lines[first - 1 : node.end_lineno])
