@@ -231,6 +231,7 @@ def test_nbgrader_itself_finds_nothing_wrong_and_leaves_an_exercise_to_do(path, 
     CheckCellMetadata(config=settings).preprocess(notebook, {})
     ClearSolutions(config=settings).preprocess(notebook, {})
     for cell in marked(notebook, solution=True):
+        assert "exercise" in tags(cell), "`make mark` would not find it"
         known = {"torch": torch, "nn": torch.nn}
         exec(cell.source, known)
         asked = [known[name] for name in exercises(path) if name in known]
@@ -250,6 +251,8 @@ def test_otter_itself_makes_an_assignment_of_it(path, student, tmp_path):
     text = "\n".join(cell.source for cell in made.cells)
     assert all(f'grader.check("{name}")' in text for name in exercises(path))
     assert "BEGIN" not in text
+    still = [cell.source for cell in student(path).cells if "exercise" in tags(cell)]
+    assert [cell.source for cell in made.cells if "exercise" in tags(cell)] == still
     assert len(list((tmp_path / "dist" / "autograder").glob("*-autograder_*.zip"))) == 1
 
 

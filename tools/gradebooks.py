@@ -144,6 +144,7 @@ def for_otter(notebook, name):
 
 
 # otter/assign/assignment.py lists what may be said here. There is no solution to try the tests on.
+# A container of `otter grade` gets these packages; Babel is for lesson 08.
 OTTER_CONFIG = """\
 # ASSIGNMENT CONFIG
 name: {name}
@@ -152,6 +153,7 @@ export_cell: false
 requirements:
   - torch
   - matplotlib
+  - babel
 tests:
   ok_format: false
 generate:
