@@ -147,12 +147,19 @@ def _said(result):
     return f"lesson {result['lesson']}, {verdicts.count('right')} of {len(verdicts)} right"
 
 
+def called(name):
+    """What a learner is called: two of one name differ in what Moodle or Canvas calls them."""
+    who = learner(name)
+    number = who.moodle_id or who.canvas_id
+    return f"{who.name} ({number})" if number else who.name
+
+
 def sorted_marks(found, results):
     """Marks and problems. Of two files of a learner for one lesson the newer one counts."""
     marks, problems = {}, []
     newest = sorted(found, key=lambda item: item[0].lstat().st_mtime if item[0].exists() else 0)
     for _, name, _ in newest:
-        result, who = results[name], learner(name).name
+        result, who = results[name], called(name)
         if "problem" in result:
             problems.append(Problem(who, name, result["problem"]))
             continue

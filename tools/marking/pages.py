@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from attn_teach.lesson import library
+from tools.gradebooks import safe
 from tools.lessons import write_text
 
 HERE = Path(__file__).parent
@@ -48,8 +49,7 @@ def clean(text):
 
 def cell(text):
     """Text for a table that a spreadsheet takes for text, not for a formula."""
-    text = " ".join(clean(text).split())
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    return safe(" ".join(clean(text).split()))
 
 
 def table(marks, problems):
