@@ -27,7 +27,7 @@ hypothesis.settings.load_profile("lessons")
 
 # With pytest-xdist these files start first, because they take longest; then come the lessons. The
 # first one also wants a process that has not yet started others.
-LONG = ["test_lesson_engine", "test_editions", "test_variants"]
+LONG = ["test_lesson_engine", "test_editions", "test_returned", "test_variants", "test_marking"]
 
 
 def pytest_addoption(parser):

@@ -30,7 +30,7 @@ pre.said { border-left: 4px solid #888 }
 table.map { border-collapse: collapse; display: block; overflow-x: auto; font-size: 12px }
 table.map td { border: 1px solid #fff; min-width: 12px; height: 20px; text-align: center }
 table.map th { text-align: left; font-weight: normal; padding-right: .6rem; white-space: nowrap }
-table.map td.sum { padding-left: .6rem; white-space: nowrap }
+table.map td.sum { padding-right: .6rem; white-space: nowrap }
 table.plain td, table.plain th { padding: .1rem .8rem .1rem 0; text-align: left }
 .right { background: #bfe5d8 } .wrong { background: #f6c79c } .untouched { background: #dddddd }
 .error { background: #333333; color: #ffffff } table.map td.missing { border: 1px solid #dddddd }
@@ -69,7 +69,7 @@ def write(folder, title, marks, problems):
     with (folder / "marks.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([COLUMNS, *table(marks, problems)])
     page = _pages.get_template("class.html").render(
-        title=clean(title),
+        title=f"Marks of {clean(title)}",
         style=STYLE,
         learners=len({m.learner for m in marks}),
         files=len(marks) + len(problems),
@@ -140,7 +140,11 @@ def _exercise(name, marks):
             for mistake, sentence in answer["mistakes"] or [["", "something that has no name"]]:
                 made[mistake].append((sentence, answer))
     mistakes = [
-        {"count": len(of), "sentence": clean(of[0][0]), "answers": _alike([a for _, a in of])}
+        {
+            "count": len(of),
+            "sentence": "for example: " * (len({said for said, _ in of}) > 1) + clean(of[0][0]),
+            "answers": _alike([a for _, a in of]),
+        }
         for of in sorted(made.values(), key=len, reverse=True)
     ]
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
