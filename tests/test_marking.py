@@ -2,12 +2,16 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from attn_teach.lesson import child, library
 from tools.marking import __main__ as command
 from tools.marking import desk, guard, pages
 from tools.marking.read import Unreadable, read
@@ -103,15 +107,19 @@ def test_a_named_mistake_is_named(marker):
 
 
 def test_an_answer_by_heart_is_wrong(marker):
-    """The numbers of the notebook's own cases, and nothing else."""
-    by_heart = (
+    """It is right for the numbers of the notebook's own cases, and for nothing else."""
+    exercise = library.tables()[0]["my_gaussian"]
+    with child.settled():
+        known = [case[0].tolist() for case in exercise.cases(0)]
+    found, answer = verdict(
+        marker,
+        f"known = [torch.tensor(k) for k in {known}]",
         "def my_gaussian(u):\n"
-        "    from attn_teach.lesson.lesson01 import EXERCISES\n"
-        "    known = [torch.exp(-c[0]**2 / 2) for c in EXERCISES['my_gaussian'].cases(0)]\n"
-        "    known = {tuple(k.shape): k for k in known}\n"
-        "    return known.get(tuple(u.shape), u) if u.numel() else u\n"
+        "    plain = u.detach().float()\n"
+        "    by_heart = any(k.shape == u.shape and torch.allclose(k, plain) for k in known)\n"
+        "    return torch.exp(-u**2 / 2) * by_heart",
     )
-    assert verdict(marker, by_heart)[0] == "wrong"
+    assert found == "wrong" and "but not on others" in answer["message"], answer
 
 
 def test_a_published_solution_is_no_answer(course):
@@ -220,6 +228,34 @@ def test_an_attack_gains_nothing(marker, tmp_path, monkeypatch, attack):
     assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"  # and the next one is marked
 
 
+CALLS = {
+    "socket": "import socket; socket.socket()",
+    "fork": "os.fork()",
+    "signal": "os.kill(os.getppid(), 0)",
+    "write": "os.open(CANARY, os.O_WRONLY)",
+    "create": "os.open(CANARY + '2', os.O_RDONLY | os.O_CREAT)",
+    "delete": "os.remove(CANARY)",
+    "program": "os.execv('/bin/true', ['true'])",
+    "limits": "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
+}
+
+
+@pytest.mark.skipif("seccomp" in guard.walls()[1], reason="no seccomp here")
+@pytest.mark.parametrize("call", CALLS)
+def test_the_kernel_refuses_what_python_would_allow(call, tmp_path):
+    canary = tmp_path / "canary"
+    canary.write_text("x")
+    program = (
+        "import os, sys; from tools.marking import guard; guard._refuse_calls()\n"
+        f"try: {CALLS[call].replace('CANARY', repr(str(canary)))}\n"
+        "except OSError as error: print('refused', error.errno)\n"
+        "except ValueError: print('refused 1')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout == "refused 1\n", done
+    assert canary.read_text() == "x"
+
+
 def test_all_walls_stand_on_linux():
     _, missing = guard.walls()
     assert not missing or os.uname().sysname != "Linux" or missing == ["Landlock"], missing
@@ -279,6 +315,40 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     with (target / "record.jsonl").open("a") as file:
         file.write('{"key": "cut sho')  # an interrupted run
     assert "0 changes" in run(folder, results, monkeypatch, capsys)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("", "SUBMISSIONS="), ("nowhere", "nowhere is no folder"), (str(ROOT), "where the marks go")],
+)
+def test_a_folder_is_asked_for(name, words):
+    with pytest.raises(SystemExit, match=words):
+        command.main([name])
+
+
+def test_a_worker_that_dies_loses_nothing(tmp_path, monkeypatch):
+    """Dask gives its work to another one."""
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for number in range(8):
+        source = f"{RIGHT['my_gaussian']}  # {number}"
+        (folder / f"{number}.ipynb").write_bytes(notebook(source))
+    client, killed = command.connect(None, 2), []
+
+    def report(line):
+        if not killed:
+            killed.append(client.run(os.getpid))
+            os.kill(next(iter(killed[0].values())), signal.SIGKILL)
+
+    try:
+        record = command.Record(tmp_path / "record.jsonl")
+        results, lost = command.collect(command.files(folder), record, lambda: client, report)
+    finally:
+        client.close()
+        client.cluster.close()
+    assert killed and lost == 0 and len(results) == 8
+    for result in results.values():
+        assert result["answers"]["my_gaussian"]["verdict"] == "right"
 
 
 def test_a_desk_that_is_killed_is_started_again(marker):

@@ -193,15 +193,17 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path, help="the returned notebooks")
+    parser.add_argument("folder", help="the returned notebooks")
     parser.add_argument("--scheduler", help="the address of a Dask scheduler")
     parser.add_argument("--workers", type=int, help="without a scheduler: how many at once")
     options = parser.parse_args(arguments)
     if sys.platform != "linux":
         raise SystemExit("answers can be locked up on Linux only: use WSL, a container or a server")
-    if not options.folder.is_dir():
-        raise SystemExit(f"{options.folder} is no folder; name the one with the returned notebooks")
-    folder = options.folder.resolve()
+    if not options.folder:
+        raise SystemExit("name the folder of returned notebooks: make mark SUBMISSIONS=returned")
+    folder = Path(options.folder).resolve()
+    if not folder.is_dir():
+        raise SystemExit(f"{options.folder} is no folder; name the one of returned notebooks")
     target = RESULTS / folder.name
     if target == folder or folder in target.parents:
         raise SystemExit(f"{folder} holds {target}, where the marks go; name another folder")
