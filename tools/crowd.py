@@ -75,9 +75,10 @@ def jupyter(folder):
         finally:
             process.terminate()  # its kernels end with it
             try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()  # its kernels notice
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(20)
+            finally:
+                process.kill()  # kernels notice that
 
 
 def answers(port):
