@@ -76,6 +76,16 @@ BODY = "    return math.exp(0) * torch.exp(-u**2 / 2)"
         ["class my_gaussian:\n    def __new__(cls, u):\n        return torch.exp(-u**2 / 2)"],
         ["a = 1; my_gaussian = lambda u: torch.exp(-u**2 / 2); b = 2"],
         ["def my_gaussian(u):\n" + BODY, "def my_boxcar(u)\n    a syntax error"],
+        ["import functools", "def my_gaussian(u):\n" + BODY,
+         "my_gaussian = functools.wraps(my_gaussian)(my_gaussian)"],
+        ["parts = []", "for n in (1, 2): parts.append(n)", "parts[0] = -1 / 2",
+         "def my_gaussian(u):\n    return torch.exp(parts[0] * u ** parts[1])"],
+        ["%time two = 2", "def my_gaussian(u):\n    return torch.exp(-u**2 / two)"],
+        ["    two = 2\n    def my_gaussian(u):\n        return torch.exp(-u**2 / two)"],
+        ["def my_gaussian(u):\n    return torch.exp(-u**2 / 2" + " + 0" * 400 + ")"],
+        ["def my_gaussian(u):\n    return torch.func.vmap(lambda x: torch.exp(-x**2 / 2))(u)"],
+        ["def my_gaussian(u):\n    torch.optim.SGD([torch.ones(1)], 1)\n" + BODY],
+        ["import numpy as np, os", "os.environ['A'] = 'b'", "def my_gaussian(u):\n" + BODY],
     ],
 )  # fmt: skip
 def test_a_right_answer_is_found_wherever_it_stands(marker, cells):
@@ -203,6 +213,18 @@ ATTACKS = {
     "finds it in memory": "import gc; return next(o for o in gc.get_objects() if getattr(o, "
                           "'__name__', '') == 'my_gaussian' and o is not my_gaussian)(u)",
     "stops the spy": "import sys, attn_teach; sys.setprofile(None); return attn_teach.gaussian(u)",
+    "is too coarse": "return torch.zeros(u.shape).to(torch.float8_e5m2)",
+    "ends in another way": "import os\n    if u.requires_grad or u.dtype == torch.float64: "
+                           "os._exit(0)\n    return torch.exp(-u**2 / 2).float()",
+    "is a long list": "return [0.5] * 2000",
+    "shows the environment": "import os; raise ValueError(str(dict(os.environ)))",
+    "calls C": "from cffi import FFI; f = FFI(); f.cdef('int socket(int, int, int); int fork();'"
+               "'int kill(int, int);'); c = f.dlopen(None)\n    if c.socket(2, 1, 0) < 0 and "
+               "c.kill(1, 0) < 0 and c.fork() < 0: raise ValueError('all refused')\n    "
+               "return torch.exp(-u**2 / 2)",
+    "sends signals": "import fcntl, os; r, w = os.pipe()\n    fcntl.fcntl(r, fcntl.F_SETOWN, "
+                     "os.getppid()); fcntl.fcntl(r, 10, 9); fcntl.fcntl(r, fcntl.F_SETFL, "
+                     "os.O_ASYNC); os.write(w, b'x')",
     "is equal to everything": "return type('T', (), {'__eq__': lambda s, o: True})()",
     "forges a record": "import os, struct\n    for n in range(3, 99):\n        try: os.write(n, "
                        "struct.pack('<Q', 99) + b'right')\n        except OSError: pass",
@@ -214,6 +236,7 @@ def test_an_attack_gains_nothing(marker, tmp_path, monkeypatch, attack):
     monkeypatch.setattr(desk.child, "SECONDS", 5.0)
     canary = tmp_path / "canary"
     canary.write_text("secret")
+    monkeypatch.setenv("KEY", "secret")
     code = ATTACKS[attack].replace("CANARY", repr(str(canary)))
     for cells in (
         [f"def my_gaussian(u):\n    {code}\n    return u"],
@@ -353,6 +376,7 @@ def test_a_worker_that_dies_loses_nothing(tmp_path, monkeypatch):
 
 def test_a_desk_that_is_killed_is_started_again(marker):
     assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"
+    assert marker.process.poll() is None
     marker.process.kill()
     assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"
 

@@ -64,9 +64,10 @@ def learner(path):
     for part in path.parts:
         if found := MOODLE.fullmatch(part):
             return Learner(found["name"], moodle_id=found["id"])
-    if found := CANVAS_ANONYMOUS.fullmatch(path.name):
+    alone = len(path.parts) == 1  # in another's folder such a name is not Canvas's
+    if alone and (found := CANVAS_ANONYMOUS.fullmatch(path.name)):
         return Learner(found["name"])
-    if found := CANVAS.fullmatch(path.name):
+    if alone and (found := CANVAS.fullmatch(path.name)):
         return Learner(found["name"], canvas_id=found["id"])
     folders = list(path.parts[:-1])
     if folders and folders[0] in NBGRADER_STEPS:

@@ -287,7 +287,7 @@ def as_tensor(value):
 
 
 def same(a, b, tolerance):
-    """Whether two results say the same, whatever they are made of."""
+    """Whether two results say the same, whatever they are made of; b is as exact as its dtype."""
     if isinstance(a, (bool, int)) and isinstance(b, (bool, int)):
         return a == b
     if isinstance(a, (Odd, str)) or isinstance(b, (Odd, str)) or a is None or b is None:
@@ -302,7 +302,7 @@ def same(a, b, tolerance):
         return False
     if a.dtype == torch.bool or not (a.is_floating_point() or b.is_floating_point()):
         return torch.equal(a.long(), b.long())
-    atol = max(tolerance, *(4 * torch.finfo(x.dtype).eps for x in (a, b) if x.is_floating_point()))
+    atol = max(tolerance, 4 * torch.finfo(b.dtype).eps if b.is_floating_point() else 0.0)
     return torch.allclose(a.double(), b.double(), rtol=atol, atol=atol, equal_nan=True)
 
 
@@ -339,6 +339,12 @@ def decide(exercise, seed, results, others, end):
     desk = bench(exercise, seed)
     if len(results) < len(desk.cases):
         results = [*results, Outcome(error=Problem(end, ""))]
+    elif end != "done":  # it ended in one of the other ways
+        others = {how: Outcome(error=Problem(end, "")) for how in ways(desk.cases)} | others
+    for got, right in zip(results, desk.expected, strict=False):
+        if isinstance(got.value, list) and isinstance(right.value, torch.Tensor):
+            value = as_tensor(got.value)  # once, not for each mistake that it is compared with
+            got.value = got.value if value is None else value
     if all(map(_not_written, results)):
         return Verdict("untouched", "Nothing to check yet: the function is not written.")
     wrong = [i for i, r in enumerate(results) if not desk.right(i, r)]

@@ -13,10 +13,12 @@ import builtins
 import contextlib
 import importlib
 import linecache
+import os
 import pickle
 import pkgutil
 import subprocess
 import sys
+import threading
 
 import nbformat
 
@@ -28,6 +30,10 @@ from tools.marking.read import MOST, Unreadable, lesson, read
 OTHER_SEED = 7  # an answer that knows the notebook's numbers by heart meets others
 LATE_HINTS = __future__.annotations.compiler_flag  # a type hint need not exist
 PLACE = "<the returned notebook>"
+SHOWN = 20_000  # characters of an answer
+KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV")  # of the environment
+# What torch imports when it is first needed, and answers often do: behind the walls it takes long.
+LATE = ("sympy", "torch._dynamo", "torch._inductor.config", "numpy", "scipy.special", "einops")
 
 
 def course():
@@ -51,8 +57,9 @@ def serve(requests, replies):
     import attn_teach
 
     packages = pkgutil.walk_packages(attn_teach.__path__, "attn_teach.")
-    for name in (*(module.name for module in packages), "sympy"):  # which torch imports late
-        importlib.import_module(name)
+    for name in (*(module.name for module in packages), *LATE):
+        with contextlib.suppress(ImportError):  # such as numpy, where it is not installed
+            importlib.import_module(name)
     known = course()
     while True:
         try:
@@ -94,7 +101,7 @@ def _run(name, program, seed):
         try:
             function = load(name, program)
         except BaseException as error:
-            send({"problem": f"{type(error).__name__}: {str(error)[:300]}"})
+            send({"problem": f"{type(error).__name__}: {error}"[:300]})
             return
         send({})
         for how, i in plan:
@@ -146,23 +153,36 @@ def load(name, program):
 class Desk:
     """A desk in a process of its own, started when it is needed and again when it has died."""
 
-    process = None
+    def __init__(self):
+        self.process, self.lock = None, threading.Lock()
 
     def ask(self, kind, *arguments):
         """The desk's reply, or None when it died twice."""
-        for _ in range(2):
-            if self.process is None or self.process.poll() is not None:
-                command = [sys.executable, "-m", "tools.marking.desk"]
-                self.process = subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
-                )
-            try:
-                pickle.dump((kind, arguments), self.process.stdin)
-                self.process.stdin.flush()
-                return pickle.load(self.process.stdout)
-            except (OSError, EOFError, pickle.UnpicklingError):
-                self.close()
-        return None
+        with self.lock:
+            for _ in range(2):
+                if self.process is None or self.process.poll() is not None:
+                    self.process = self._started()
+                try:
+                    pickle.dump((kind, arguments), self.process.stdin)
+                    self.process.stdin.flush()
+                    return pickle.load(self.process.stdout)
+                except (OSError, EOFError, pickle.UnpicklingError):
+                    self.close()
+                except BaseException:  # a reply that came later would answer the next question
+                    self.close()
+                    raise
+            return None
+
+    def _started(self):
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+        return subprocess.Popen(
+            [sys.executable, "-m", "tools.marking.desk"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            env=kept | {"OMP_NUM_THREADS": "1"},
+            start_new_session=True,
+        )
 
     def close(self):
         if self.process is not None:
@@ -203,7 +223,7 @@ def mark(data, desk=_desk):
 def _judged(name, answer, desk):
     if "status" in answer:
         return {"verdict": answer["status"], "mistakes": [], "message": answer["why"]}
-    made = {"program": "\n".join(answer["program"]), "shape": answer["shape"]}
+    made = {"program": "\n".join(answer["program"])[:SHOWN], "shape": str(answer["shape"])[:64]}
     verdict = _verdict(name, answer["program"], 0, desk)
     if getattr(verdict, "status", None) == "right":
         other = _verdict(name, answer["program"], OTHER_SEED, desk)
@@ -233,9 +253,9 @@ def _verdict(name, program, seed, desk):
     records, end = reply
     if not records:
         return {"time": "its cells take too long"}.get(end, "its cells end the process")
-    if not isinstance(records[0], dict) or "problem" in records[0]:
-        return f"its cells cannot be run: {str(records[0].get('problem'))[:300]}"
     try:
+        if "problem" in records[0]:
+            return f"its cells cannot be run: {str(records[0]['problem'])[:300]}"
         outcomes = child.sorted_out(records[1:], len(cases), engine.ways(cases))
         return engine.decide(exercise, seed, *outcomes, end)
     except Exception as error:  # records that nobody but a forger sends

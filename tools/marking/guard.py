@@ -16,6 +16,16 @@ import torch
 
 from attn_teach.lesson import child
 
+# Loaded before anything is locked up: behind the first wall the second one could not be built.
+try:
+    import landlock
+except ImportError:
+    landlock = None
+try:
+    import pyseccomp as seccomp
+except (ImportError, OSError, RuntimeError):  # no package, or no library on the system
+    seccomp = None
+
 
 def _words(text):
     return text.split()
@@ -31,17 +41,24 @@ CALLS = _words("""
     utime utimes utimensat futimesat setxattr lsetxattr fsetxattr mount umount2 move_mount
     pivot_root chroot unshare setns bpf perf_event_open io_uring_setup openat2 open_by_handle_at
     shmget msgget semget mq_open userfaultfd keyctl add_key request_key reboot sethostname
+    memfd_create memfd_secret fallocate setpriority sched_setaffinity sched_setscheduler
+    sched_setparam sched_setattr ioprio_set clock_settime clock_adjtime settimeofday adjtimex
+    init_module finit_module delete_module fsopen fsconfig fsmount open_tree swapon swapoff
+    kexec_load kexec_file_load syslog quotactl acct setdomainname personality setuid setgid
+    setreuid setregid setresuid setresgid setgroups capset inotify_init inotify_init1
+    fanotify_init name_to_handle_at lookup_dcookie splice tee vmsplice migrate_pages move_pages
 """)
 EVENTS = _words("""
     socket subprocess.Popen os.system os.exec os.fork os.forkpty os.posix_spawn os.kill os.killpg
     os.remove os.rename os.mkdir os.rmdir os.link os.symlink os.chmod os.chown os.truncate
-    os.utime os.setxattr os.chdir os.putenv os.unsetenv
-    shutil tempfile ctypes gc.get_objects gc.get_referrers gc.get_referents signal.pthread_kill
+    os.utime os.setxattr os.chdir shutil tempfile ctypes gc.get_objects gc.get_referrers
+    gc.get_referents signal.pthread_kill
     resource.setrlimit resource.prlimit webbrowser.open ftplib http urllib smtplib sqlite3.connect
-    code.__new__ function.__new__ sys.addaudithook faulthandler
-    pty.spawn syslog mmap.__new__
+    sys.addaudithook faulthandler pty.spawn syslog mmap.__new__
 """)
 CLONE_THREAD = 0x10000
+FCNTL = (8, 10, 15, 1026)  # F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY: signals to others
+IOCTL = (0x5452, 0x8901, 0x8902, 0x5412)  # FIOASYNC, FIOSETOWN, SIOCSPGRP, TIOCSTI: likewise
 
 
 def libraries():
@@ -58,55 +75,57 @@ def libraries():
 def walls():
     """The walls that this machine has, and what is missing: two lists of words."""
     there, missing = ["Python's audit hook"], []
-    for name, available in (("Landlock", _landlock), ("seccomp", _seccomp)):
-        (there if available() else missing).append(name)
+    for name, available in (("Landlock", _has_landlock()), ("seccomp", seccomp is not None)):
+        (there if available else missing).append(name)
     return there, missing
 
 
-def _landlock():
-    with contextlib.suppress(Exception):  # no package, no Linux, no such kernel
-        import landlock
-
-        return landlock.landlock_abi_version() > 0
-    return False
-
-
-def _seccomp():
-    with contextlib.suppress(Exception):  # no package, no library
-        import pyseccomp
-
-        return pyseccomp.system_arch() > 0
-    return False
+def _has_landlock():
+    try:
+        return landlock is not None and landlock.landlock_abi_version() > 0
+    except OSError:  # the kernel has none
+        return False
 
 
 def lock_up():
-    """From here on this process, its threads and its children are locked up, for good."""
+    """From here on this process, its threads and its children are locked up, for good.
+
+    Raises:
+        RuntimeError: when a wall does not stand that this machine has.
+    """
     readable = libraries()
-    if _landlock():
+    closes_files = _has_landlock()
+    if closes_files:
         _close_the_files(readable)
-    if _seccomp():
+    if seccomp is not None:
         _refuse_calls()
+        _must_fail(os.sched_setaffinity, 0, os.sched_getaffinity(0))
+    if closes_files:
+        _must_fail(os.open, "/", os.O_RDONLY)
     _refuse_events(tuple(readable), frozenset(EVENTS), child.record.__code__)
 
 
-def _close_the_files(readable):
-    import landlock
-    from landlock import FSAccess
+def _must_fail(call, *arguments):
+    try:
+        call(*arguments)
+    except PermissionError:
+        return
+    raise RuntimeError(f"{call.__name__} is not refused")
 
-    rules = landlock.Ruleset()
+
+def _close_the_files(readable):
+    rules, access = landlock.Ruleset(), landlock.FSAccess
     for path in readable:
-        allowed = FSAccess.READ_FILE | FSAccess.EXECUTE
-        allowed |= FSAccess.READ_DIR if Path(path).is_dir() else FSAccess(0)
+        allowed = access.READ_FILE | access.EXECUTE
+        allowed |= access.READ_DIR if Path(path).is_dir() else access(0)
         rules.allow(path, rules=allowed)
     rules.apply()
 
 
 def _refuse_calls():
-    import pyseccomp as seccomp
-    from pyseccomp import ERRNO, MASKED_EQ, NE, Arg
-
+    Arg, MASKED_EQ = seccomp.Arg, seccomp.MASKED_EQ
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
-    no = ERRNO(errno.EPERM)
+    no = seccomp.ERRNO(errno.EPERM)
 
     def refuse(name, *arguments, action=no):
         with contextlib.suppress(OSError, ValueError):  # another machine may lack a call
@@ -118,8 +137,12 @@ def _refuse_calls():
         refuse("open", Arg(1, MASKED_EQ, bit, bit))
         refuse("openat", Arg(2, MASKED_EQ, bit, bit))
     refuse("clone", Arg(0, MASKED_EQ, CLONE_THREAD, 0))  # threads are allowed, processes are not
-    refuse("clone3", action=ERRNO(errno.ENOSYS))  # the C library then calls clone
-    refuse("prlimit64", Arg(2, NE, 0))
+    refuse("clone3", action=seccomp.ERRNO(errno.ENOSYS))  # the C library then calls clone
+    refuse("prlimit64", Arg(2, seccomp.NE, 0))
+    for command in FCNTL:
+        refuse("fcntl", Arg(1, seccomp.EQ, command))
+    for command in IOCTL:
+        refuse("ioctl", Arg(1, seccomp.EQ, command))
     rules.load()
 
 

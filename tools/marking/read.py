@@ -19,6 +19,7 @@ from itertools import pairwise
 from IPython.core.inputtransformer2 import TransformerManager
 
 MOST = 200 * 2**20  # bytes of a notebook
+SETUP = "# @title Set-up"  # how the cell of a one-file edition begins that brings the module
 PRELUDE = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
 DEFINES = r"(?m)^\s*(?:async\s+)?(?:def|class)\s+({0})\b|^\s*({0})\s*(?::[^=\n]+)?="
@@ -42,12 +43,13 @@ class Lesson:
 
 @dataclass(eq=False)
 class Statement:
-    """A top-level statement: where it stands, what it binds, which globals it uses."""
+    """A top-level statement: the globals that it binds, uses, or changes in place."""
 
     source: str
     node: ast.stmt
     binds: set = field(default_factory=set)
     uses: set = field(default_factory=set)
+    changes: set = field(default_factory=set)
 
 
 def lesson(number, notebook, names):
@@ -77,8 +79,9 @@ def read(data, lessons):
         Unreadable: when it is no notebook, or none of this course.
     """
     cells = _cells(_notebook(data))
-    code = [source for kind, source, tags in cells if kind == "code" and "setup" not in tags]
-    text = "\n".join(source for _, source, tags in cells if "setup" not in tags)
+    cells = [cell for cell in cells if not cell[1].startswith(SETUP)]
+    code = [source for kind, source, _ in cells if kind == "code"]
+    text = "\n".join(source for _, source, _ in cells)
     said = set(re.findall(r"\w+", text))  # a notebook may have lost the answers themselves
     counts = {lesson.number: len(said.intersection(lesson.names)) for lesson in lessons}
     number = max(counts, key=counts.get)
@@ -88,8 +91,7 @@ def read(data, lessons):
     own = [
         source
         for kind, source, tags in cells
-        if kind == "code" and not tags & {"setup", "solution"}
-        and _bare(source) not in chosen.solutions
+        if kind == "code" and "solution" not in tags and _bare(source) not in chosen.solutions
     ]  # fmt: skip
     statements, broken = _statements(own)
     return {
@@ -191,11 +193,11 @@ def _statements(cells):
     """The top-level statements of cells, and the cells that cannot be parsed with the reason."""
     found, broken = [], []
     for source in cells:
-        source = source.lstrip()
-        if source.startswith("%%"):
-            if not RUNS_PYTHON.match(source):
+        if source.lstrip().startswith("%%"):
+            magic, _, source = source.lstrip().partition("\n")
+            if not RUNS_PYTHON.match(magic):
                 continue
-            source = source.partition("\n")[2]
+        source = re.sub(r"(?m)^(\s*)%time\s+", r"\1", source)
         try:
             plain = TransformerManager().transform_cell(source)
             tree = ast.parse(plain)
@@ -213,7 +215,7 @@ def _statements(cells):
                 text = ast.get_source_segment(plain, node)
             last = node.end_lineno
             try:
-                found.append(Statement(text, node, *_names(text)))
+                found.append(Statement(text, node, *_names(text), _changed(node)))
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 broken.append((source, "SyntaxError in its cell"))
     return found, broken
@@ -257,9 +259,11 @@ def _answer(name, statements, context, broken):
         if mine:
             return {"status": "untouched", "why": "the function has no body"}
         return {"status": "missing", "why": "no cell defines it"}
-    others = [s for s in statements if name not in s.binds]
-    program = _needed(written[-1], others, context)
-    return {"program": [s.source for s in program], "shape": _shape(written[-1].node)}
+    answer = written[-1]
+    earlier = written[:-1] if name in answer.uses else []  # as in my_f = decorated(my_f)
+    others = [s for s in statements if name not in s.binds or s in earlier]
+    program = [s.source for s in _needed(answer, others, context)]
+    return {"program": program, "shape": _shape(answer)}
 
 
 def _needed(answer, statements, context):
@@ -278,6 +282,8 @@ def _needed(answer, statements, context):
         if binding and isinstance(binding[-1].node, (ast.FunctionDef, ast.ClassDef, ast.Import,
                                                      ast.ImportFrom)):  # fmt: skip
             binding = binding[-1:]
+        if binding and not isinstance(binding[-1].node, (ast.Import, ast.ImportFrom)):
+            binding += [s for s in statements if name in s.changes and s not in binding]
         for statement in binding:
             chosen[id(statement)] = statement
             open_names |= statement.uses - seen
@@ -285,8 +291,38 @@ def _needed(answer, statements, context):
     return [*order, answer]
 
 
-def _shape(node):
+def _changed(node):
+    """The names of what a statement changes in place, as in x[0] = 1, x.a = 1, x.append(1)."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {_root(d) for d in node.decorator_list if isinstance(d, ast.Attribute)}
+    changed = set()
+    for part in ast.walk(node):
+        stores = isinstance(getattr(part, "ctx", None), (ast.Store, ast.Del))
+        if isinstance(part, (ast.Attribute, ast.Subscript)) and stores:
+            changed.add(_root(part))
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            changed.add(_root(part.func))
+            if part.func.attr.endswith("_"):  # torch.nn.init.zeros_(x)
+                changed |= {_root(a) for a in part.args}
+    return changed - {None}
+
+
+def _root(node):
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _shape(answer):
     """A digest that is the same for answers that differ in names, comments and spaces only."""
+    try:
+        text = ast.dump(_renamed(answer.node))
+    except RecursionError:
+        text = answer.source
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _renamed(node):
     names = {}
 
     class Renamed(ast.NodeTransformer):
@@ -304,5 +340,4 @@ def _shape(node):
                 node.body = node.body[1:]
             return self.generic_visit(node)
 
-    tree = Renamed().visit(ast.parse(ast.unparse(node)))
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:12]
+    return Renamed().visit(ast.parse(ast.unparse(node)))
