@@ -46,7 +46,7 @@ outputs: .venv/test.stamp ## execute the lessons in place and store their output
 	@$(RUN) tools.lessons outputs $(LESSONS)
 
 colab student solutions: .venv/classroom.stamp
-	@$(RUN) tools.editions $@ $(LESSONS)
+	@$(RUN) tools.editions $@ $(LESSONS) $(ARGS)
 colab: ## write each lesson as one file for Colab, Kaggle or anywhere, into build/colab/
 student: ## the same without solutions and notes, into build/student/
 solutions: ## the same with solutions and the instructor's notes, into build/solutions/
