@@ -63,6 +63,7 @@ LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
             "submissions/garçonzoë_12_34_work (1).ipynb",
             Learner("garçonzoë", canvas_id="12"),
         ),
+        ("ada/graceh_12_34_03_masking.ipynb", Learner("ada")),  # no one's folder is another's
         ("LATE_anon_x7Ye2_67890_03_masking.ipynb", Learner("anon_x7Ye2")),
         ("ada_01_02_work.ipynb", Learner("ada_01_02_work")),
     ],

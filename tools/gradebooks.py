@@ -64,7 +64,7 @@ def learner(path):
     for part in path.parts:
         if found := MOODLE.fullmatch(part):
             return Learner(found["name"], moodle_id=found["id"])
-    alone = len(path.parts) == 1  # in another's folder such a name is not Canvas's
+    alone = path.parts[:-1] in ((), ("submissions",))  # in a learner's folder it is not Canvas's
     if alone and (found := CANVAS_ANONYMOUS.fullmatch(path.name)):
         return Learner(found["name"])
     if alone and (found := CANVAS.fullmatch(path.name)):

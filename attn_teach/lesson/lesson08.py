@@ -126,9 +126,10 @@ def _tables(seed):
     small = torch.tensor([[0.0, 9.0, 1.0], [2.0, 0.0, 9.0], [3.0, 1.0, 0.0]])
     orders = [([4, 0, 3, 1, 2, 5], 5, 9), ([2, 3, 4, 0, 1], 1, 4), ([1, 5, 0, 2, 4, 3], 3, 3)]
     orders += [([0, 4, 5, 2, 3], 3, 2), ([3, 2], 2, 4)]  # in the last one the end comes at once
-    orders += [([5, 1, 4, 5], 0, 8)]  # a ring, with begin in it
-    cases = [(small, 0, 2, 5)]
-    return cases + [(_table(draw, o, 6), o[0], end, most) for o, end, most in orders]
+    cases = [(_table(draw, o, 6), o[0], end, most) for o, end, most in orders]
+    ring = _table(draw, [5, 1, 4, 5], 6)  # with begin in it
+    ring[:, 0] = ring.min() - 0.01  # and its end is nobody's second choice
+    return [(small, 0, 2, 5), *cases, (ring, 5, 0, 8)]
 
 
 GREEDY = Exercise(my_greedy, cases=_tables, wrong={"all at once": _all_at_once, "late": _late})
