@@ -69,5 +69,5 @@ def test_learners_are_stopped_before_the_memory_is_full(monkeypatch):
 )
 def test_what_is_wrong_with_the_arguments_is_said(arguments, remark, capsys):
     with pytest.raises(SystemExit) as stopped:
-        crowd.main(arguments.split())
+        crowd.main([arguments] if arguments == __file__ else arguments.split())
     assert remark in f"{stopped.value} {capsys.readouterr().err}"
