@@ -170,12 +170,6 @@ def by_heart(name):
     return known
 
 
-def test_the_numbers_are_those_of_the_marker():
-    from tools.marking import desk
-
-    assert gradebooks.SEEDS == (0, desk.OTHER_SEED)
-
-
 @pytest.mark.parametrize("name", ["my_boxcar", "my_token_mask"])
 def test_tests_say_what_the_judge_says(name, student):
     path = next(path for path in lessons() if name in exercises(path))

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import zipfile
@@ -33,6 +34,7 @@ def course():
 def marker():
     """A desk of its own, closed at the end."""
     marker = desk.Desk()
+    desk.mark(b"", marker)  # starts its process
     yield marker
     marker.close()
 
@@ -113,7 +115,7 @@ def test_what_is_not_right_is_told(marker, cells, expected, words):
 
 def test_a_named_mistake_is_named(marker):
     _, answer = verdict(marker, SPREAD)
-    assert answer["mistakes"] and answer["mistakes"][0][0] != "error"
+    assert "=" in answer["mistakes"][0][0]  # a setting of the answer
 
 
 def test_an_answer_by_heart_is_wrong(marker):
@@ -198,10 +200,11 @@ ATTACKS = {
     "reads a file": "raise ValueError(open(CANARY).read())",
     "reads below Python": "raise ValueError(str(bytes(torch.from_file(CANARY, False, 6, "
                           "dtype=torch.uint8).tolist())))",
-    "starts a process": "import subprocess; subprocess.run(['touch', CANARY])",
-    "forks": "import os; os.fork()",
-    "kills": "import os; os.kill(os.getppid(), 9)",
-    "reaches a network": "import socket; socket.create_connection(('127.0.0.1', 9))",
+    "starts a process": "import subprocess; subprocess.run(['cp', '/dev/null', CANARY])",
+    "forks": "import os; os.fork() or os._exit(0); return torch.exp(-u**2 / 2)",
+    "kills": "import os; os.kill(os.getppid(), 0); return torch.exp(-u**2 / 2)",
+    "reaches a network": "import socket; socket.create_connection(('127.0.0.1', PORT)); "
+                         "return torch.exp(-u**2 / 2)",
     "ends itself": "import os; os._exit(0)",
     "never ends": "while True: pass",
     "eats memory": "x = [bytearray(2**28) for _ in range(99)]",
@@ -243,7 +246,9 @@ def test_an_attack_gains_nothing(marker, tmp_path, monkeypatch, attack):
     canary = tmp_path / "canary"
     canary.write_text("secret")
     monkeypatch.setenv("KEY", "secret")
+    listener, process = socket.create_server(("127.0.0.1", 0)), marker.process
     code = ATTACKS[attack].replace("CANARY", repr(str(canary)))
+    code = code.replace("PORT", str(listener.getsockname()[1]))
     for cells in (
         [f"def my_gaussian(u):\n    {code}\n    return u"],
         [f"def attack(u=torch.ones(3)):\n    {code}\n    return u",
@@ -253,7 +258,9 @@ def test_an_attack_gains_nothing(marker, tmp_path, monkeypatch, attack):
         found, answer = verdict(marker, *cells, RIGHT["my_boxcar"])
         assert found in ("wrong", "error"), answer
         assert "secret" not in json.dumps(answer)
+    listener.close()
     assert canary.read_text() == "secret"
+    assert marker.process is process and process.poll() is None, "the desk has died"
     assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"  # and the next one is marked
 
 
@@ -323,7 +330,7 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     assert any("no file but a pipe" in row for row in table)
     page = (target / "class.html").read_text("utf-8")
     assert "2 of 3</b>" in page and "2 answers, alike but for names" in page
-    assert "<b>bold" not in page and "<i>" not in page and "default-src &#39;none" not in page
+    assert "<b>bold" not in page and "<i>" not in page and "default-src 'none'" in page
     assert "B: 1" in page
     feedback = {p.name: p.read_text("utf-8") for p in (target / "feedback").iterdir()}
     assert len(feedback) == 3

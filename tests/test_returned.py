@@ -53,6 +53,8 @@ def is_asked(name, expected, every):
     if any(part in name for part in LONG):
         return False
     named = name.encode("utf-8", "surrogateescape")
+    if expected.get("absent") and "html" in name:
+        return True
     return expected["kind"] in ("honest", "messy") or zlib.crc32(named) % EVERY == 0
 
 

@@ -23,11 +23,11 @@ import threading
 import nbformat
 
 from attn_teach.lesson import child, engine, library
+from tools.gradebooks import SEEDS
 from tools.lessons import ROOT, lessons
 from tools.marking import guard
 from tools.marking.read import MOST, Unreadable, lesson, read
 
-OTHER_SEED = 7  # an answer that knows the notebook's numbers by heart meets others
 LATE_HINTS = __future__.annotations.compiler_flag  # a type hint need not exist
 PLACE = "<the returned notebook>"
 SHOWN = 20_000  # characters of an answer
@@ -53,7 +53,7 @@ def course():
 
 
 def serve(requests, replies):
-    """Answer requests, (function's name, arguments), until there are none."""
+    """Answer requests, (kind, arguments), until there are none."""
     import attn_teach
 
     packages = pkgutil.walk_packages(attn_teach.__path__, "attn_teach.")
@@ -224,9 +224,10 @@ def _judged(name, answer, desk):
     if "status" in answer:
         return {"verdict": answer["status"], "mistakes": [], "message": answer["why"]}
     made = {"program": "\n".join(answer["program"])[:SHOWN], "shape": str(answer["shape"])[:64]}
-    verdict = _verdict(name, answer["program"], 0, desk)
+    first, another = SEEDS  # who knows the notebook's numbers by heart meets others
+    verdict = _verdict(name, answer["program"], first, desk)
     if getattr(verdict, "status", None) == "right":
-        other = _verdict(name, answer["program"], OTHER_SEED, desk)
+        other = _verdict(name, answer["program"], another, desk)
         if getattr(other, "status", None) != "right":
             said = getattr(other, "message", other)
             return made | {

@@ -150,10 +150,13 @@ def _refuse_events(readable, events, recorder):
     null = {os.devnull, "/dev/urandom"}
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
+    below = tuple(f"{path}{os.sep}" for path in readable)
+
     def may_read(path):
         if isinstance(path, int) or path in null:
             return True
-        return os.path.realpath(os.fsdecode(path or ".")).startswith(readable)
+        path = os.path.realpath(os.fsdecode(path or "."))
+        return path in readable or path.startswith(below)
 
     def hook(event, arguments):
         if event == "open":

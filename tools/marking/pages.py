@@ -1,7 +1,6 @@
 """Write what came out: the table, the instructor's page and a page for each learner."""
 
 import collections
-import csv
 import hashlib
 import re
 from pathlib import Path
@@ -9,11 +8,10 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from attn_teach.lesson import library
-from tools.gradebooks import safe
+from tools.gradebooks import COLUMNS, safe, write_csv
 from tools.lessons import write_text
 
 HERE = Path(__file__).parent
-COLUMNS = ["learner", "file", "lesson", "exercise", "verdict", "mistake"]
 SIGNS = {"right": "\u2713", "wrong": "\u2717", "untouched": "", "missing": "\u2013", "error": "!"}
 SAID = {
     "right": "right",
@@ -66,14 +64,15 @@ def table(marks, problems):
 def write(folder, title, marks, problems):
     """Write marks.csv, class.html and feedback/ into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "marks.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([COLUMNS, *table(marks, problems)])
+    write_csv([COLUMNS, *table(marks, problems)], folder / "marks.csv")
     page = _pages.get_template("class.html").render(
         title=f"Marks of {clean(title)}",
         style=STYLE,
         learners=len({m.learner for m in marks}),
         files=len(marks) + len(problems),
-        parts=[_part(n, [m for m in marks if m.lesson == n]) for n in _numbers(marks)],
+        parts=[
+            _part(n, [m for m in marks if m.lesson == n]) for n in sorted({m.lesson for m in marks})
+        ],
         discuss=_discuss(marks),
         problems=[{"file": clean(p.file), "why": clean(p.why)} for p in problems],
     )
@@ -84,7 +83,7 @@ def write(folder, title, marks, problems):
     wanted = set()
     for learner, own in of.items():
         page = _pages.get_template("feedback.html").render(
-            learner=clean(learner), style=STYLE, parts=[_own_part(m) for m in own]
+            title=clean(learner), style=STYLE, parts=[_own_part(m) for m in own]
         )
         wanted.add(write_text(page, folder / "feedback" / f"{file_name(learner)}.html"))
     for old in set((folder / "feedback").glob("*.html")) - wanted:
@@ -95,10 +94,6 @@ def file_name(learner):
     """A name for a learner's page: no two alike, on any file system."""
     short = re.sub(r"[^A-Za-z0-9]+", "-", learner).strip("-")[:40].lower()
     return f"{short}-{hashlib.sha256(learner.encode('utf-8', 'replace')).hexdigest()[:8]}"
-
-
-def _numbers(marks):
-    return sorted({mark.lesson for mark in marks})
 
 
 def _part(number, marks):

@@ -18,8 +18,11 @@ from itertools import pairwise
 
 from IPython.core.inputtransformer2 import TransformerManager
 
+from tools.lessons import ROOT
+
 MOST = 200 * 2**20  # bytes of a notebook
-SETUP = "# @title Set-up"  # how the cell of a one-file edition begins that brings the module
+# How the cell of a one-file edition begins that brings the module.
+SETUP = (ROOT / "tools/setup_cell.py").read_text("utf-8").partition(":")[0]
 PRELUDE = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
 DEFINES = r"(?m)^\s*(?:async\s+)?(?:def|class)\s+({0})\b|^\s*({0})\s*(?::[^=\n]+)?="
