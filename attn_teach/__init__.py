@@ -8,8 +8,6 @@ from .attention import (
     attend,
     scaled_dot_product_attention,
 )
-from .decoder import DecoderBlock, KVCache
-from .encoder import EncoderBlock
 from .head_view import head_view
 from .kernels import (
     NWKernelRegression,
@@ -40,6 +38,8 @@ from .positional import (
 )
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
 from .self_attention import SelfAttention
+from .shapes import guarded
+from .transformer import DecoderBlock, EncoderBlock, KVCache
 
 __all__ = [
     # 01 kernel regression
@@ -96,3 +96,6 @@ __all__ = [
     "check_shape",
     "plt",
 ]
+
+# The door: what users call checks its arguments, once; modules call each other bare.
+globals().update({name: guarded(globals()[name]) for name in __all__ if name != "plt"})

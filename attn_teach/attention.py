@@ -5,15 +5,9 @@ All attention in this package differs only in the scores.
 
 from torch import nn
 
-from .masking import allowed_keys, masked_softmax, reachable, softmax_of_ours
-from .scoring import (
-    DIFFERENT_SIZES,
-    AdditiveScores,
-    BilinearScores,
-    distance_scores,
-    dot_product_scores,
-)
-from .shapes import probability, takes
+from .masking import allowed_keys, masked_softmax
+from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
+from .shapes import count, probability
 
 
 def _callable(name, value):
@@ -24,17 +18,12 @@ def _callable(name, value):
         )
 
 
-ONE_VALUE_PER_KEY = "values must have one row for each of the {keys} keys, got {values}"
-
-
-@takes(
-    scores="... n m",
-    values="... m v",
-    mask="bool ... n m",
-    dropout=_callable,
-    otherwise={"m": ONE_VALUE_PER_KEY.replace("{keys}", "{scores}")},
-)
-def attend(scores, values, mask=None, dropout=None):
+def attend(
+    scores: "... n m",
+    values: "... m v",
+    mask: "bool ... n m" = None,
+    dropout: _callable = None,
+):
     """Turn scores into weights and average the values with them.
 
     weights = softmax(scores) over the allowed keys;  output = weights @ values
@@ -49,20 +38,18 @@ def attend(scores, values, mask=None, dropout=None):
         output, shape (..., n, v), and weights, shape (..., n, m), as they were before
         dropout. A query that may attend to nothing gets weights 0 and output 0.
     """
-    weights = masked_softmax.formula(scores, mask=mask)  # (..., n, m)
+    weights = masked_softmax(scores, mask=mask)  # (..., n, m)
     return (weights if dropout is None else dropout(weights)) @ values, weights  # (..., n, v)
 
 
-@takes(
-    query="... n d",
-    key="... m d",
-    value="... m v",
-    query_mask="tokens batch n",
-    key_mask="tokens batch m",
-    mask="bool ... n m",
-    otherwise={"d": "query of size {query} cannot be dotted with key of size {key}"},
-)
-def scaled_dot_product_attention(query, key, value, query_mask=None, key_mask=None, mask=None):
+def scaled_dot_product_attention(
+    query: "... n d",
+    key: "... m d",
+    value: "... m v",
+    query_mask: "tokens batch n" = None,
+    key_mask: "tokens batch m" = None,
+    mask: "bool ... n m" = None,
+):
     """Scaled dot-product attention with masks over tokens, over pairs, or both.
 
     output = softmax(query key^T / sqrt(d)) value
@@ -81,9 +68,9 @@ def scaled_dot_product_attention(query, key, value, query_mask=None, key_mask=No
 
     Source: Vaswani et al. (2017), section 3.2.1.
     """
-    scores = dot_product_scores.formula(query, key)  # (..., n, m)
-    allowed = reachable(scores, allowed_pairs(scores.dim(), query_mask, key_mask, mask))
-    return softmax_of_ours(scores, allowed) @ value  # (..., n, v)
+    scores = dot_product_scores(query, key)  # (..., n, m)
+    output, _ = attend(scores, value, allowed_pairs(scores.dim(), query_mask, key_mask, mask))
+    return output  # (..., n, v)
 
 
 def allowed_pairs(axes, query_mask, key_mask, mask):
@@ -113,20 +100,18 @@ class Attention(RemembersWeights):
 
     query_size = key_size = "d"  # any size, but the same for both
 
-    @takes(dropout=probability)
-    def __init__(self, dropout=0.0):
+    def __init__(self, dropout: probability = 0.0):
         super().__init__()
         self.dropout = nn.Dropout(dropout)
 
-    @takes(
-        queries="... n query_size",
-        keys="... m key_size",
-        values="... m v",
-        valid_lens="int batch | batch n",
-        mask="bool ... n m",
-        otherwise={"d": DIFFERENT_SIZES, "m": ONE_VALUE_PER_KEY},
-    )
-    def forward(self, queries, keys, values, valid_lens=None, mask=None):
+    def forward(
+        self,
+        queries: "... n query_size",
+        keys: "... m key_size",
+        values: "... m v",
+        valid_lens: "int batch | batch n" = None,
+        mask: "bool ... n m" = None,
+    ):
         """Average the values with weights that follow from the scores.
 
         Args:
@@ -142,34 +127,33 @@ class Attention(RemembersWeights):
             `attention_weights`, shape (batch, n, m).
         """
         scores = self.score(queries, keys)  # (batch, n, m)
-        given = allowed_keys(scores.dim(), keys.shape[-2], valid_lens, mask)
-        allowed = reachable(scores, given)  # (batch, n, m)
-        self.attention_weights = softmax_of_ours(scores, allowed)  # (batch, n, m)
-        return self.dropout(self.attention_weights) @ values  # (batch, n, v)
+        allowed = allowed_keys(scores.dim(), keys.shape[-2], valid_lens, mask)
+        output, self.attention_weights = attend(scores, values, allowed, self.dropout)
+        return output  # (batch, n, v)
 
 
 class DotProductAttention(Attention):
     """Attention with scores q.k / sqrt(d); queries and keys have the same size d."""
 
-    score = staticmethod(dot_product_scores.formula)
+    score = staticmethod(dot_product_scores)
 
 
 class DistanceAttention(Attention):
     """Attention with scores -|q - k|^2 / 2: Gaussian kernel regression with bandwidth 1."""
 
-    score = staticmethod(distance_scores.formula)
+    score = staticmethod(distance_scores)
 
 
 class AdditiveAttention(Attention, AdditiveScores):
     """Attention with scores w_v . tanh(W_q q + W_k k); see `AdditiveScores`."""
 
-    @takes(
-        dropout=probability,
-        instead="AdditiveAttention takes key_size, query_size, num_hiddens and dropout; for "
-        "AdditiveAttention(num_hiddens, dropout), as in d2l 1.0, write "
-        "AdditiveAttention(num_hiddens, num_hiddens, num_hiddens, dropout)",
-    )
-    def __init__(self, key_size, query_size, num_hiddens, dropout=0.0):
+    def __init__(
+        self,
+        key_size: count,
+        query_size: count,
+        num_hiddens: count,
+        dropout: probability = 0.0,
+    ):
         AdditiveScores.__init__(self, key_size, query_size, num_hiddens)
         self.dropout = nn.Dropout(dropout)
 
@@ -177,7 +161,6 @@ class AdditiveAttention(Attention, AdditiveScores):
 class BilinearAttention(Attention, BilinearScores):
     """Attention with scores q . W k; see `BilinearScores`."""
 
-    @takes(dropout=probability)
-    def __init__(self, key_size, query_size, dropout=0.0):
+    def __init__(self, key_size: count, query_size: count, dropout: probability = 0.0):
         BilinearScores.__init__(self, key_size, query_size)
         self.dropout = nn.Dropout(dropout)

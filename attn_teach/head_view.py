@@ -9,7 +9,6 @@ from pathlib import Path
 import torch
 
 from .plotting import plt, show_heatmaps
-from .shapes import takes
 
 TEMPLATE = Path(__file__).with_name("head_view.html")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -19,8 +18,14 @@ CELL = 0.22  # inches of the still picture
 LARGEST = 3  # weights that the alternative text tells
 
 
-@takes(weights="heads n m | layers heads n m")
-def head_view(weights, tokens, key_tokens=None, title=None, layer=0, head=0):
+def head_view(
+    weights: "heads n m | layers heads n m",
+    tokens,
+    key_tokens=None,
+    title=None,
+    layer=0,
+    head=0,
+):
     """Show attention weights as lines from queries to keys, and as a heatmap, head by head.
 
     width of the line from query i to key j = weights[layer, head, i, j] * 8 pixels

@@ -10,29 +10,25 @@ from torch import nn
 
 from .attention import RemembersWeights
 from .masking import masked_softmax
-from .shapes import positive, shape_of, takes
+from .shapes import positive, shape_of
 
 
-@takes(u="real ...")
-def gaussian(u):
+def gaussian(u: "real ..."):
     """Gaussian kernel, exp(-u^2 / 2): never zero, so every key has a say."""
     return torch.exp(-(u**2) / 2)
 
 
-@takes(u="real ...")
-def boxcar(u):
+def boxcar(u: "real ..."):
     """Boxcar kernel, 1 where |u| <= 1 and 0 elsewhere: a plain average nearby."""
     return (u.abs() <= 1).to(u.dtype)
 
 
-@takes(u="real ...")
-def triangular(u):
+def triangular(u: "real ..."):
     """Triangular kernel, max(0, 1 - |u|): fades linearly to zero at |u| = 1."""
     return (1 - u.abs()).clamp(min=0)
 
 
-@takes(u="real ...")
-def epanechnikov(u):
+def epanechnikov(u: "real ..."):
     """Epanechnikov kernel, max(0, 1 - u^2): a parabola that reaches zero at |u| = 1.
 
     Source: Epanechnikov (1969), Theory of Probability and Its Applications 14(1).
@@ -62,15 +58,20 @@ def _bandwidths(name, value):
         _bandwidth("every bandwidth", each)
 
 
-@takes(queries="n | n d", keys="m | m d", values="m | m v", bandwidth=_bandwidth, kernel=_kernel)
-def kernel_regression(queries, keys, values, bandwidth=1.0, kernel="gaussian"):
+def kernel_regression(
+    queries: "n | n features",
+    keys: "m | m features",
+    values: "m | m v",
+    bandwidth: _bandwidth = 1.0,
+    kernel: _kernel = "gaussian",
+):
     """Nadaraya-Watson regression: an average of the values, weighted by closeness.
 
     output(q) = sum_i K((q - k_i) / h) v_i / sum_j K((q - k_j) / h)
 
     Args:
-        queries: points to predict at, shape (n,) or (n, d).
-        keys: points that were observed, shape (m,) or (m, d).
+        queries: points to predict at, shape (n,) or (n, features).
+        keys: points that were observed, shape (m,) or (m, features).
         values: what was observed there, shape (m,) or (m, v).
         bandwidth: h > 0, in the units of queries and keys.
         kernel: "gaussian", "boxcar", "triangular", "epanechnikov", or a function
@@ -87,8 +88,7 @@ def kernel_regression(queries, keys, values, bandwidth=1.0, kernel="gaussian"):
     return weights @ values, weights  # (n,) or (n, v)
 
 
-@takes(x="n", y="n")
-def leave_one_out(x, y):
+def leave_one_out(x: "n", y: "n"):
     """For every point, all the other points: row i lacks point i.
 
     Args:
@@ -102,14 +102,15 @@ def leave_one_out(x, y):
     return x.expand(n, n)[others].view(n, n - 1), y.expand(n, n)[others].view(n, n - 1)
 
 
-@takes(x="n | n d", y="n", bandwidths=_bandwidths, kernel=_kernel)
-def leave_one_out_error(x, y, bandwidths, kernel="gaussian"):
+def leave_one_out_error(
+    x: "n | n features", y: "n", bandwidths: _bandwidths, kernel: _kernel = "gaussian"
+):
     """How badly each bandwidth predicts every point from all the others.
 
     error(h) = mean_i (y_i - output_h(x_i without point i))^2
 
     Args:
-        x: positions, shape (n,) or (n, d), n >= 2.
+        x: positions, shape (n,) or (n, features), n >= 2.
         y: observations, shape (n,).
         bandwidths: a list or 1-d tensor of positive bandwidths, in the units of x.
         kernel: as in `kernel_regression`.
@@ -136,17 +137,7 @@ class NWKernelRegression(RemembersWeights):
         super().__init__()
         self.w = nn.Parameter(torch.rand(1))
 
-    @takes(
-        queries="n",
-        keys="n m",
-        values="n m",
-        otherwise={
-            "n": "each query has keys and values of its own, in one row each, but there are "
-            "{queries} queries and {keys} rows; to give every query the same keys, use "
-            "keys.expand(n, -1)"
-        },
-    )
-    def forward(self, queries, keys, values):
+    def forward(self, queries: "n", keys: "n m", values: "n m"):
         """Predict one number per query, each from its own row of keys and values.
 
         Args:
@@ -157,7 +148,7 @@ class NWKernelRegression(RemembersWeights):
             The predictions, shape (n,). The weights stay in `attention_weights`, (n, m).
         """
         scores = -(((queries.unsqueeze(1) - keys) * self.w) ** 2) / 2  # (n, m)
-        self.attention_weights = masked_softmax.formula(scores)  # (n, m)
+        self.attention_weights = masked_softmax(scores)  # (n, m)
         return (self.attention_weights * values).sum(1)  # (n,)
 
 
@@ -165,7 +156,7 @@ def _distances(a, b):
     """Euclidean distances (n, m) between the rows of a and b, or between scalars."""
     if a.dim() != b.dim():
         raise ValueError(
-            f"queries and keys must have shapes (n,) and (m,), or (n, d) and (m, d), got "
+            f"queries and keys must have shapes (n,) and (m,), or (n, features) and (m, features), got "
             f"{shape_of(a)} and {shape_of(b)}; give both the same number of features"
         )
     if a.dim() == 1:
@@ -190,7 +181,7 @@ def _normalised(u, kernel, mask=None):
     kernel = KERNELS.get(kernel, kernel) if isinstance(kernel, str) else kernel
     if kernel is gaussian:
         # The same weights as below, but a far query does not underflow to 0 / 0.
-        return masked_softmax.formula(-(u**2) / 2, mask=mask)
+        return masked_softmax(-(u**2) / 2, mask=mask)
     weights = kernel(u)
     if not torch.is_tensor(weights) or weights.shape != u.shape:
         got = shape_of(weights) if torch.is_tensor(weights) else repr(weights)

@@ -4,14 +4,13 @@ import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
-from .attention import ONE_VALUE_PER_KEY, RemembersWeights, allowed_pairs
-from .masking import allowed_keys, reachable, softmax_of_ours
+from .attention import RemembersWeights, allowed_pairs, attend
+from .masking import allowed_keys, softmax_in_place
 from .scoring import dot_product_scores
-from .shapes import count, divides, flag, probability, takes
+from .shapes import count, divides, flag, probability, together
 
 
-@takes(X="... n num_hiddens", num_heads=count)
-def split_heads(X, num_heads):
+def split_heads(X: "... n num_hiddens", num_heads: count):
     """Cut the last axis into heads and move them to an axis of their own.
 
     (..., n, num_hiddens) -> (..., num_heads, n, num_hiddens / num_heads)
@@ -28,8 +27,7 @@ def split_heads(X, num_heads):
     return X.transpose(-3, -2)  # (..., num_heads, n, head_dim)
 
 
-@takes(X="... num_heads n head_dim")
-def merge_heads(X):
+def merge_heads(X: "... num_heads n head_dim"):
     """Undo `split_heads`: put the heads side by side again.
 
     (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim)
@@ -54,31 +52,30 @@ class AttentionHead(RemembersWeights):
         bias: whether the three projections have one.
     """
 
-    @takes(embed_dim=count, head_dim=count, bias=flag)
-    def __init__(self, embed_dim, head_dim, bias=False):
+    def __init__(self, embed_dim: count, head_dim: count, bias: flag = False):
         super().__init__()
         self.embed_dim = embed_dim
         self.W_q = nn.Linear(embed_dim, head_dim, bias=bias)
         self.W_k = nn.Linear(embed_dim, head_dim, bias=bias)
         self.W_v = nn.Linear(embed_dim, head_dim, bias=bias)
 
-    @takes(
-        query="... n embed_dim",
-        key="... m embed_dim",
-        value="... m embed_dim",
-        query_mask="tokens batch n",
-        key_mask="tokens batch m",
-        mask="bool ... n m",
-    )
-    def forward(self, query, key, value, query_mask=None, key_mask=None, mask=None):
+    def forward(
+        self,
+        query: "... n embed_dim",
+        key: "... m embed_dim",
+        value: "... m embed_dim",
+        query_mask: "tokens batch n" = None,
+        key_mask: "tokens batch m" = None,
+        mask: "bool ... n m" = None,
+    ):
         """Attend; arguments as in `scaled_dot_product_attention`, result (batch, n, head_dim).
 
         The weights of this call stay in `attention_weights`, (batch, n, m).
         """
-        scores = dot_product_scores.formula(self.W_q(query), self.W_k(key))  # (batch, n, m)
-        allowed = reachable(scores, allowed_pairs(scores.dim(), query_mask, key_mask, mask))
-        self.attention_weights = softmax_of_ours(scores, allowed)
-        return self.attention_weights @ self.W_v(value)  # (batch, n, head_dim)
+        scores = dot_product_scores(self.W_q(query), self.W_k(key))  # (batch, n, m)
+        allowed = allowed_pairs(scores.dim(), query_mask, key_mask, mask)
+        output, self.attention_weights = attend(scores, self.W_v(value), allowed)
+        return output  # (batch, n, head_dim)
 
 
 class PerHeadMultiHeadAttention(RemembersWeights):
@@ -92,16 +89,24 @@ class PerHeadMultiHeadAttention(RemembersWeights):
         bias: whether the projections have one.
     """
 
-    @takes(embed_dim=count, num_heads=count, bias=flag)
-    def __init__(self, embed_dim, num_heads, bias=False):
+    def __init__(self, embed_dim: count, num_heads: count, bias: flag = False):
         super().__init__()
         divides(embed_dim, num_heads, "embed_dim")
+        self.embed_dim = embed_dim
         head_dim = embed_dim // num_heads
         heads = (AttentionHead(embed_dim, head_dim, bias) for _ in range(num_heads))
         self.heads = nn.ModuleList(heads)
         self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
 
-    def forward(self, query, key, value, query_mask=None, key_mask=None, mask=None):
+    def forward(
+        self,
+        query: "... n embed_dim",
+        key: "... m embed_dim",
+        value: "... m embed_dim",
+        query_mask: "tokens batch n" = None,
+        key_mask: "tokens batch m" = None,
+        mask: "bool ... n m" = None,
+    ):
         """Attend with every head; arguments as in `scaled_dot_product_attention`.
 
         Returns (batch, n, embed_dim). The weights of this call stay in
@@ -127,21 +132,15 @@ class MultiHeadAttention(RemembersWeights):
     Source: Vaswani et al. (2017), section 3.2.2.
     """
 
-    @takes(
-        key_size=count,
-        query_size=count,
-        value_size=count,
-        num_hiddens=count,
-        num_heads=count,
-        dropout=probability,
-        bias=flag,
-        instead="MultiHeadAttention takes key_size, query_size, value_size, num_hiddens, "
-        "num_heads, dropout and bias; for MultiHeadAttention(num_hiddens, num_heads, dropout), "
-        "as in d2l 1.0, write MultiHeadAttention(num_hiddens, num_hiddens, num_hiddens, "
-        "num_hiddens, num_heads, dropout)",
-    )
     def __init__(
-        self, key_size, query_size, value_size, num_hiddens, num_heads, dropout=0.0, bias=False
+        self,
+        key_size: count,
+        query_size: count,
+        value_size: count,
+        num_hiddens: count,
+        num_heads: count,
+        dropout: probability = 0.0,
+        bias: flag = False,
     ):
         super().__init__()
         divides(num_hiddens, num_heads)
@@ -153,16 +152,15 @@ class MultiHeadAttention(RemembersWeights):
         self.W_v = nn.Linear(value_size, num_hiddens, bias=bias)
         self.W_o = nn.Linear(num_hiddens, num_hiddens, bias=bias)
 
-    @takes(
-        queries="... n query_size",
-        keys="... m key_size",
-        values="... m value_size",
-        valid_lens="int batch | batch n",
-        mask="bool ... n m | ... num_heads n m",
-        need_weights=flag,
-        otherwise={"m": ONE_VALUE_PER_KEY},
-    )
-    def forward(self, queries, keys, values, valid_lens=None, mask=None, need_weights=True):
+    def forward(
+        self,
+        queries: "... n query_size",
+        keys: "... m key_size",
+        values: "... m value_size",
+        valid_lens: "int batch | batch n" = None,
+        mask: "bool ... n m | ... num_heads n m" = None,
+        need_weights: flag = True,
+    ):
         """Attend with all heads.
 
         Args:
@@ -180,7 +178,7 @@ class MultiHeadAttention(RemembersWeights):
             stay in `attention_weights`, shape (batch, heads, n, m), or None.
         """
         q, k, v = (
-            split_heads.formula(projected, self.num_heads)  # (batch, heads, n or m, head_dim)
+            split_heads(projected, self.num_heads)  # (batch, heads, n or m, head_dim)
             for projected in (self.W_q(queries), self.W_k(keys), self.W_v(values))
         )
         if mask is not None and 2 < mask.dim() < max(q.dim(), k.dim()):
@@ -188,11 +186,11 @@ class MultiHeadAttention(RemembersWeights):
         allowed = allowed_keys(max(q.dim(), k.dim()), k.shape[-2], valid_lens, mask)
         attend = self._attend if need_weights else self._attend_fused
         heads, self.attention_weights = attend(q, k, v, allowed)
-        return self.W_o(merge_heads.formula(heads))  # (batch, n, num_hiddens)
+        return self.W_o(merge_heads(heads))  # (batch, n, num_hiddens)
 
     def _attend(self, q, k, v, allowed):
         """The heads' outputs, and the weights."""
-        weights = softmax_of_ours(dot_product_scores.formula(q, k), allowed)
+        weights = softmax_in_place(dot_product_scores(q, k), allowed)
         return self.dropout(weights) @ v, weights
 
     def _attend_fused(self, q, k, v, allowed):
@@ -204,6 +202,6 @@ class MultiHeadAttention(RemembersWeights):
         allowed = torch.atleast_2d(allowed)
         empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)
         # Where only the values and the lengths have a batch, the queries get it too.
-        q = q.expand(*torch.broadcast_shapes(q.shape[:-2], allowed.shape[:-2]), *q.shape[-2:])
+        q = q.expand(*together(q.shape[:-2], allowed.shape[:-2]), *q.shape[-2:])
         heads = fused_attention(q, k, v, attn_mask=allowed | empty, dropout_p=dropout)
         return heads.masked_fill(empty, 0), None

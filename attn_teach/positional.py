@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from .shapes import count, even, flag, positive, probability, takes
+from .shapes import count, even, flag, positive, probability
 
 
 def _frequencies(size, base=10000.0, device=None):
@@ -17,14 +17,14 @@ def _frequencies(size, base=10000.0, device=None):
 class _Encoding(nn.Module):
     """Adds row i of the table P to the token at position i."""
 
-    @takes(num_hiddens=count, dropout=probability, max_len=count)
-    def __init__(self, num_hiddens, dropout=0.0, max_len=1000):
+    follows_its_input = True  # in dtype and device
+
+    def __init__(self, num_hiddens, dropout, max_len):
         super().__init__()
         self.num_hiddens, self.max_len = num_hiddens, max_len
         self.dropout = nn.Dropout(dropout)
 
-    @takes(X="... n num_hiddens", follow=True)
-    def forward(self, X):
+    def forward(self, X: "... n num_hiddens"):
         """Add the first n rows of P to X, shape (batch, n, num_hiddens); the shape stays."""
         n = X.shape[-2]
         if n > self.max_len:
@@ -51,7 +51,7 @@ class PositionalEncoding(_Encoding):
     Source: Vaswani et al. (2017), section 3.5.
     """
 
-    def __init__(self, num_hiddens, dropout=0.0, max_len=1000):
+    def __init__(self, num_hiddens: count, dropout: probability = 0.0, max_len: count = 1000):
         super().__init__(num_hiddens, dropout, max_len)
         positions = torch.arange(max_len, dtype=torch.float64)
         angles = torch.outer(positions, _frequencies(num_hiddens))  # (max_len, ceil(size / 2))
@@ -74,7 +74,7 @@ class LearnedPositionalEncoding(_Encoding):
     Source: Gehring et al. (2017), Convolutional Sequence to Sequence Learning, section 3.1.
     """
 
-    def __init__(self, num_hiddens, dropout=0.0, max_len=1000):
+    def __init__(self, num_hiddens: count, dropout: probability = 0.0, max_len: count = 1000):
         super().__init__(num_hiddens, dropout, max_len)
         self.P = nn.Parameter(0.02 * torch.randn(1, max_len, num_hiddens))
 
@@ -84,8 +84,7 @@ def _whole(name, value):
         raise TypeError(f"{name} must be a number of positions, got {value!r}")
 
 
-@takes(delta=_whole, num_hiddens=count)
-def offset_rotation(delta, num_hiddens):
+def offset_rotation(delta: _whole, num_hiddens: count):
     """The matrix that moves a sinusoidal encoding by delta positions: P[i + delta] = M @ P[i].
 
     Each pair (sin, cos) of frequency w is turned by [[cos, sin], [-sin, cos]] of delta * w.
@@ -105,8 +104,12 @@ def offset_rotation(delta, num_hiddens):
     return torch.block_diag(*pairs.view(-1, 2, 2)).to(torch.get_default_dtype())
 
 
-@takes(X="... n size", positions="real ... n", base=positive, interleaved=flag)
-def apply_rotary(X, positions=None, base=10000.0, interleaved=True):
+def apply_rotary(
+    X: "... n size",
+    positions: "real ... n" = None,
+    base: positive = 10000.0,
+    interleaved: flag = True,
+):
     """Rotary encoding: turn each pair of features by an angle that grows with the position.
 
     (x, y) -> (x cos a - y sin a, x sin a + y cos a),  a = position * base^(-2j / size)
@@ -135,8 +138,7 @@ def apply_rotary(X, positions=None, base=10000.0, interleaved=True):
     return torch.stack(turned, -1).flatten(-2) if interleaved else torch.cat(turned, -1)
 
 
-@takes(num_heads=count)
-def alibi_slopes(num_heads):
+def alibi_slopes(num_heads: count):
     """The slope of each head: a geometric sequence from 2^(-8 / num_heads) down to 2^(-8).
 
     For a number that is not a power of two: the slopes of the next lower power, then every
@@ -156,8 +158,7 @@ def alibi_slopes(num_heads):
     return (2 ** (-torch.cat((first, others)) / lower)).to(torch.get_default_dtype())
 
 
-@takes(num_heads=count, num_queries=count, num_keys=count)
-def alibi_bias(num_heads, num_queries, num_keys):
+def alibi_bias(num_heads: count, num_queries: count, num_keys: count):
     """What ALiBi adds to the scores: the farther the key, the lower.
 
     bias[h, i, j] = -slope[h] |i - j|
@@ -171,4 +172,4 @@ def alibi_bias(num_heads, num_queries, num_keys):
     Source: Press, Smith and Lewis (2022), section 3.
     """
     distance = (torch.arange(num_queries).unsqueeze(1) - torch.arange(num_keys)).abs()  # (n, m)
-    return -alibi_slopes.formula(num_heads).view(-1, 1, 1) * distance
+    return -alibi_slopes(num_heads).view(-1, 1, 1) * distance

@@ -4,16 +4,10 @@ import math
 
 from torch import nn
 
-from .shapes import count, flag, takes
-
-DIFFERENT_SIZES = (
-    "queries of size {queries} cannot be dotted with keys of size {keys}; use AdditiveAttention "
-    "or BilinearAttention, which let the sizes differ"
-)
+from .shapes import count, flag
 
 
-@takes(queries="... n d", keys="... m d", otherwise={"d": DIFFERENT_SIZES})
-def distance_scores(queries, keys):
+def distance_scores(queries: "... n d", keys: "... m d"):
     """Minus half the squared Euclidean distance between each query and each key.
 
     score(q, k) = -|q - k|^2 / 2 = q.k - |q|^2 / 2 - |k|^2 / 2
@@ -39,8 +33,7 @@ def distance_scores(queries, keys):
     return (queries @ keys.transpose(-2, -1) - half_norms_q - half_norms_k).clamp(max=0)
 
 
-@takes(queries="... n d", keys="... m d", scaled=flag, otherwise={"d": DIFFERENT_SIZES})
-def dot_product_scores(queries, keys, scaled=True):
+def dot_product_scores(queries: "... n d", keys: "... m d", scaled: flag = True):
     """Dot product of each query with each key, divided by sqrt(d) when scaled.
 
     score(q, k) = q.k / sqrt(d)
@@ -72,16 +65,14 @@ class AdditiveScores(nn.Module):
     Source: Bahdanau, Cho and Bengio (2015), appendix A.1.2.
     """
 
-    @takes(key_size=count, query_size=count, num_hiddens=count)
-    def __init__(self, key_size, query_size, num_hiddens):
+    def __init__(self, key_size: count, query_size: count, num_hiddens: count):
         super().__init__()
         self.key_size, self.query_size = key_size, query_size
         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
 
-    @takes(queries="... n query_size", keys="... m key_size")
-    def forward(self, queries, keys):
+    def forward(self, queries: "... n query_size", keys: "... m key_size"):
         """Score (..., n, query_size) against (..., m, key_size): (..., n, m)."""
         return self.score(queries, keys)
 
@@ -102,14 +93,12 @@ class BilinearScores(nn.Module):
     Source: Luong, Pham and Manning (2015), section 3.1, "general".
     """
 
-    @takes(key_size=count, query_size=count)
-    def __init__(self, key_size, query_size):
+    def __init__(self, key_size: count, query_size: count):
         super().__init__()
         self.key_size, self.query_size = key_size, query_size
         self.W = nn.Linear(key_size, query_size, bias=False)
 
-    @takes(queries="... n query_size", keys="... m key_size")
-    def forward(self, queries, keys):
+    def forward(self, queries: "... n query_size", keys: "... m key_size"):
         """Score (..., n, query_size) against (..., m, key_size): (..., n, m)."""
         return self.score(queries, keys)
 

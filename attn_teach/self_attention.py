@@ -4,7 +4,7 @@ from torch import nn
 
 from .masking import causal_mask
 from .multihead import MultiHeadAttention
-from .shapes import count, flag, probability, takes
+from .shapes import count, flag, probability
 
 
 class SelfAttention(nn.Module):
@@ -21,8 +21,14 @@ class SelfAttention(nn.Module):
         bias: whether the projections have one.
     """
 
-    @takes(num_hiddens=count, num_heads=count, dropout=probability, causal=flag)
-    def __init__(self, num_hiddens, num_heads, dropout=0.0, causal=False, bias=False):
+    def __init__(
+        self,
+        num_hiddens: count,
+        num_heads: count,
+        dropout: probability = 0.0,
+        causal: flag = False,
+        bias: flag = False,
+    ):
         super().__init__()
         self.causal = causal
         self.attention = MultiHeadAttention(*4 * [num_hiddens], num_heads, dropout, bias)
@@ -33,14 +39,19 @@ class SelfAttention(nn.Module):
         """Weights of the last call, (batch, heads, n, n), or None."""
         return self.attention.attention_weights
 
-    @takes(X="... n num_hiddens", mask="bool ... n n | ... num_heads n n")
-    def forward(self, X, valid_lens=None, mask=None, need_weights=True):
+    def forward(
+        self,
+        X: "... n num_hiddens",
+        valid_lens: "int batch | batch n" = None,
+        mask: "bool ... n n | ... num_heads n n" = None,
+        need_weights: flag = True,
+    ):
         """Let the tokens of X, shape (batch, n, num_hiddens), attend to each other.
 
         The other arguments are those of `MultiHeadAttention.forward`; with causal=True a
         pair must be allowed by the causal mask as well. The result has the shape of X.
         """
         if self.causal:
-            past = causal_mask.formula(X.shape[-2], device=X.device)  # (n, n)
+            past = causal_mask(X.shape[-2], device=X.device)  # (n, n)
             mask = past if mask is None else past & mask
         return self.attention(X, X, X, valid_lens, mask, need_weights)

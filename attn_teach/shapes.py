@@ -1,14 +1,14 @@
-"""What an argument must be: declared at the signature, checked at the door, once.
+"""What an argument must be: said once, in the signature, and checked once, at the package's door.
 
-    @takes(queries="... n d", keys="... m d", mask="bool ... n m")
-    def scores(queries, keys, mask=None): ...
+    def dot_product_scores(queries: "... n d", keys: "... m d", scaled: flag = True): ...
 
-A word is a size, and the same word the same size everywhere; in a module, the name of one of its
-numbers (`key_size`) is that size. "..." are leading axes, which broadcast; batch is the first of
-them. "|" means or. Without a kind, a tensor holds floating-point numbers. `count`, `flag`,
-`probability` and `positive` declare other arguments. An argument may be None if it is by default.
+A word is a size, and the same word the same size everywhere; `key_size` and the like are the sizes
+that a module was built for. "..." are leading axes, which broadcast; batch is the first of them.
+"|" means or. Before the words may stand what the tensor holds: "bool", "int", "tokens", "real" or
+"any"; else it holds floating-point numbers. An annotation that is no text is a function (name,
+value) that raises. An argument may be None if it is by default, or if its words say so.
 
-What is checked has the bare function as its `formula`: inside the package, that one is called.
+`guarded` makes the door, in the package's `__init__`; inside the package all call each other bare.
 """
 
 import functools
@@ -23,64 +23,108 @@ NOUNS = {
     "bool": "a boolean tensor in which True = may attend",
     "tokens": "a boolean tensor in which True = a real token, or a tokenizer's 0 and 1",
 }
+# The words that are numbers of a module; any other is none of its business.
+BUILT_FOR = {"key_size", "query_size", "value_size", "num_hiddens", "num_heads", "embed_dim"}
 LARGEST = 10**8
 
+# Where two arguments disagree in a size, a sentence that says more than their shapes.
+DISAGREE = {
+    ("queries", "keys", "d"): "queries of size {queries} cannot be dotted with keys of size "
+    "{keys}; use AdditiveAttention or BilinearAttention, which let the sizes differ",
+    ("query", "key", "d"): "query of size {query} cannot be dotted with key of size {key}",
+    ("keys", "values", "m"): "values must have one row for each of the {keys} keys, got {values}",
+    ("scores", "values", "m"): "values must have one row for each of the {scores} keys, got "
+    "{values}",
+    ("queries", "keys", "n"): "each query has keys and values of its own, in one row each, but "
+    "there are {queries} queries and {keys} rows; to give every query the same keys, use "
+    "keys.expand(n, -1)",
+}
+# What to tell who calls as d2l 1.0 does, with arguments missing.
+MISSING = {
+    "AdditiveAttention": "AdditiveAttention takes key_size, query_size, num_hiddens and dropout; "
+    "for AdditiveAttention(num_hiddens, dropout), as in d2l 1.0, write "
+    "AdditiveAttention(num_hiddens, num_hiddens, num_hiddens, dropout)",
+    "MultiHeadAttention": "MultiHeadAttention takes key_size, query_size, value_size, num_hiddens, "
+    "num_heads, dropout and bias; for MultiHeadAttention(num_hiddens, num_heads, dropout), "
+    "as in d2l 1.0, write MultiHeadAttention(num_hiddens, num_hiddens, num_hiddens, "
+    "num_hiddens, num_heads, dropout)",
+}
 
-def takes(*, otherwise=None, instead=None, may_be_none=(), follow=False, **declared):
-    """Declare what the arguments of a function or method must be.
 
-    Args:
-        otherwise: for a word, what to say when two arguments disagree in that size; it may
-            quote their sizes, as in "{queries}".
-        instead: what to say when arguments are missing, as in calls written for another library.
-        may_be_none: arguments that may be None although that is not their default.
-        follow: whether a module's parameters follow its input, whatever its dtype and device.
-        **declared: for each argument the shape, in words, or a function (name, value) that raises.
-    """
+def guarded(public):
+    """The function, or the class with its methods, which checks what its signature declares."""
+    if not inspect.isclass(public):
+        return _door(public) if _declared(public) else public
+    for name, method in inspect.getmembers(public, inspect.isfunction):
+        ours = method.__module__.startswith(__package__) and not hasattr(method, "__wrapped__")
+        if ours and "self" in inspect.signature(method).parameters and _declared(method):
+            setattr(public, name, _door(method, MISSING.get(public.__name__)))
+    return public
 
-    def door(function):
-        parameters = inspect.signature(function).parameters
-        names = tuple(parameters)
-        needed = [n for n, p in parameters.items() if p.default is p.empty]
-        optional = {n for n, p in parameters.items() if p.default is None or n in may_be_none}
-        wanted = [(n, _parsed(w) if isinstance(w, str) else w) for n, w in declared.items()]
 
-        @functools.wraps(function)
-        def checked(*args, **kwargs):
-            given = {**dict(zip(names, args, strict=False)), **kwargs}
-            if instead and any(name not in given for name in needed):
-                raise TypeError(instead)
-            seen = _Seen(given.get("self"), otherwise or {}, follow)
-            for name, want in wanted:
-                if name in given and not (given[name] is None and name in optional):
-                    if isinstance(want, tuple):
-                        seen.check(name, given[name], *want)
-                    else:
-                        want(name, given[name])
-            return function(*args, **kwargs)
-
-        checked.formula = function
-        return checked
-
-    return door
+def _declared(function):
+    """The annotations of the arguments: (name, kind and shapes, or a function) each."""
+    found = inspect.get_annotations(function).items()
+    return [(name, _parsed(want) if isinstance(want, str) else want) for name, want in found]
 
 
 def _parsed(text):
     first, _, rest = text.partition(" ")
     kind, text = (first, rest) if first in KINDS else ("float", text)
-    return kind, [tuple(shape.split()) for shape in text.split("|")]
+    return kind, [tuple(shape.split()) for shape in text.split("|") if shape.strip() != "None"]
+
+
+def _door(function, missing=None):
+    parameters = inspect.signature(function).parameters
+    names = tuple(parameters)
+    needed = [n for n, p in parameters.items() if p.default is p.empty]
+    texts = inspect.get_annotations(function)
+    optional = {
+        n for n, p in parameters.items() if p.default is None or str(texts.get(n)).endswith("None")
+    }
+    wanted = _declared(function)
+
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        module = given.get("self")
+        if module is not None and module.__dict__.get("within"):  # whoever holds it has checked
+            return function(*args, **kwargs)
+        if missing and any(name not in given for name in needed):
+            raise TypeError(missing)
+        seen = _Seen(module)
+        for name, want in wanted:
+            if name in given and not (given[name] is None and name in optional):
+                if isinstance(want, tuple):
+                    seen.check(name, given[name], *want)
+                else:
+                    want(name, given[name])
+        result = function(*args, **kwargs)
+        if function.__name__ == "__init__":
+            for part in module.children():
+                for inner in part.modules():
+                    if type(inner).__module__.startswith(__package__):
+                        inner.within = True
+        return result
+
+    return checked
 
 
 class _Seen:
     """What the arguments of one call have shown so far."""
 
-    def __init__(self, module, otherwise, follow):
-        self.module, self.otherwise = module, otherwise
+    def __init__(self, module):
+        self.module = module
         self.sizes = {}  # word -> its size, and the argument that showed it first, with its shape
         self.lead, self.led = None, {}  # the leading axes of all, and the shapes that have them
         built = module is not None and "_parameters" in vars(module)  # not within __init__
-        weights = next(iter(module.parameters()), None) if built and not follow else None
+        follows = getattr(module, "follows_its_input", False)
+        weights = next(iter(module.parameters()), None) if built and not follows else None
         self.first = None if weights is None else ("the module's weights", weights)
+
+    def size_of(self, word):
+        """The size that the module was built for, or the word."""
+        return getattr(self.module, word, word) if word in BUILT_FOR else word
 
     def check(self, name, tensor, kind, shapes):
         _check_kind(name, tensor, kind)
@@ -119,25 +163,31 @@ class _Seen:
             if "..." in shapes[0]:
                 raise ValueError(
                     f"{name} must have at least {len(shapes[0]) - 1} axes, {_in_words(shapes)}, "
-                    f"got shape {shape}; add the missing ones with {name}.unsqueeze(0)"
+                    f"got shape {shape}; add the missing one with {name}.unsqueeze("
+                    f"{self.missing_axis(shape, shapes[0])})"
                 )
             raise ValueError(f"{name} must have shape {_in_words(shapes)}, got shape {shape}")
         lead = len(shape) - len(words) + 1 if words[0] == "..." else 0
         for word, size in zip([w for w in words if w != "..."], shape[lead:], strict=False):
             self.same_size(name, shape, shapes, word, size)
         if words[0] == "...":
-            together = _together(shape[:lead], self.lead or ())
+            lead_of_all = together(shape[:lead], self.lead or ())
             self.led[name] = shape
-            if together is None:
+            if lead_of_all is None:
                 got = ", ".join(f"{other} {its}" for other, its in self.led.items())
                 raise ValueError(
                     f"{' and '.join(self.led)} must agree in all axes but the last "
                     f"{len(words) - 1}, got {got}; use one batch of the same size for all"
                 )
-            self.lead = together
+            self.lead = lead_of_all
+
+    def missing_axis(self, shape, words):
+        """Where to put the axis that is missing: last, if the first of the two is there."""
+        known = self.sizes.get(words[1], (None,))[0] if len(words) == 3 else None
+        return 1 if len(shape) == 1 and known == shape[0] else 0
 
     def same_size(self, name, shape, shapes, word, size):
-        word = getattr(self.module, word, word)
+        word = self.size_of(word)
         if not isinstance(word, str):
             if size != word:
                 raise ValueError(
@@ -148,9 +198,10 @@ class _Seen:
         known, other, before = self.sizes.setdefault(word, (size, name, shape))
         if known == size:
             return
-        said, got = self.otherwise.get(word, ""), {other: known, name: size}
-        if all(f"{{{argument}}}" in said for argument in got):
-            raise ValueError(f"{said.format(**got)} (got shapes {before} and {shape})")
+        sentence = DISAGREE.get((other, name, word))
+        if sentence:
+            told = sentence.format(**{other: known, name: size})
+            raise ValueError(f"{told} (got shapes {before} and {shape})")
         raise ValueError(
             f"{name} must have shape {_in_words(shapes)} with {word} = {known}, as {other} of "
             f"shape {before} has, got shape {shape}"
@@ -160,7 +211,7 @@ class _Seen:
         """A mask broadcasts to its shape, lengths have it."""
         if shapes == [("...",)]:
             return
-        fits = _broadcasts if kind in ("bool", "real") else _equal
+        fits = broadcasts if kind in ("bool", "real") else _equal
         targets = [self.target(words) for words in shapes]
         batchless = kind == "int" and self.lead == ()
         if any(fits(shape, target) for target in targets) and shape and not batchless:
@@ -187,7 +238,7 @@ class _Seen:
             elif word == "batch" and self.lead is not None:
                 shape += self.lead[:1]
             else:
-                known = getattr(self.module, word, word)
+                known = self.size_of(word)
                 shape.append(known if known != word else self.sizes.get(word, (None,))[0])
         return tuple(shape)
 
@@ -232,6 +283,16 @@ def is_hidden(tensor):
     return tensor.is_meta or torch.compiler.is_compiling()
 
 
+def may_hold(tensor):
+    """Whether any number of a boolean tensor is True; so it may be where nobody can look."""
+    if is_hidden(tensor):
+        return True
+    try:
+        return bool(tensor.any())
+    except RuntimeError:  # within torch.func.vmap
+        return True
+
+
 def shape_of(tensor):
     """The shape as a plain tuple, which reads better in a message than torch.Size."""
     return tuple(tensor.shape)
@@ -252,12 +313,12 @@ def _equal(shape, target):
     )
 
 
-def _broadcasts(shape, target):
+def broadcasts(shape, target):
     pairs = zip(reversed(shape), reversed(target), strict=False)
     return len(shape) <= len(target) and all(b is None or a in (1, b) for a, b in pairs)
 
 
-def _together(a, b):
+def together(a, b):
     """The shape that both broadcast to, or None."""
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
     pairs = list(zip(longer, (1,) * (len(longer) - len(shorter)) + shorter, strict=True))

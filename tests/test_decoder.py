@@ -4,7 +4,7 @@ import pytest
 import torch
 from reference import assert_same, gradients
 
-from attn_teach.decoder import DecoderBlock, KVCache
+from attn_teach import DecoderBlock, KVCache
 
 GENERATOR = torch.Generator().manual_seed(0)
 X = torch.randn(2, 5, 12, generator=GENERATOR)

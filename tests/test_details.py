@@ -262,7 +262,7 @@ def test_calls_written_for_d2l_1_are_told_what_to_write(call, words):
         (lambda: at.dot_product_scores(X.to_sparse(), K), "queries must be dense, got torch.spars"),
         (
             lambda: at.dot_product_scores(X[0, 0], K),
-            "queries must have at least 2 axes, (..., n, d), got shape (8,); add the missing ones "
+            "queries must have at least 2 axes, (..., n, d), got shape (8,); add the missing one "
             "with queries.unsqueeze(0)",
         ),
         (lambda: at.dot_product_scores(X.long(), K), "convert it with queries.float()"),
@@ -280,7 +280,7 @@ def test_calls_written_for_d2l_1_are_told_what_to_write(call, words):
         (lambda: at.SelfAttention(8, 2, causal=1), "causal must be True or False, got 1 (int)"),
         (
             lambda: at.kernel_regression(X[0, 0], K[0], V[0]),
-            "queries and keys must have shapes (n,) and (m,), or (n, d) and (m, d), got (8,) and (",
+            "queries and keys must have shapes (n,) and (m,), or (n, features) and (m, features), got",
         ),
         (
             lambda: at.apply_rotary(X, torch.ones(2)),
@@ -325,3 +325,53 @@ def test_the_caller_s_argument_is_checked_once(monkeypatch):
     at.AdditiveAttention(8, 8, 4)(X, K, V)
     at.attend(torch.rand(2, 3, 5), V)
     assert seen == ["queries", "keys", "values", "scores", "values"]
+    seen.clear()
+    encoder, decoder = at.EncoderBlock(8, 2, 16), at.DecoderBlock(8, 2, 16)
+    decoder(X, encoder(X))
+    assert seen == ["X", "X", "memory"]
+
+
+def test_a_part_of_a_block_is_checked_where_a_user_builds_it():
+    """Only what a block of ours holds is left to the block; a copy of it outside is not."""
+    block = at.EncoderBlock(8, 2, 16)
+    with pytest.raises(ValueError, match="X must have size 8"):
+        block(torch.ones(2, 3, 7))
+    with pytest.raises(ValueError, match="X must have size 8"):
+        torch.nn.Sequential(at.SelfAttention(8, 2))(torch.ones(2, 3, 7))
+
+
+def test_an_attribute_of_a_subclass_is_no_size():
+    class Mine(at.DotProductAttention):
+        n = m = d = v = batch = 7
+
+    torch.testing.assert_close(Mine()(X, K, V), at.DotProductAttention()(X, K, V))
+
+
+@pytest.mark.parametrize("name", ["scores first", "queries first"])
+def test_the_axis_that_an_error_proposes_is_the_one_that_helps(name):
+    scores, one = torch.rand(2, 4), torch.rand(4)
+    call = {
+        "scores first": lambda a: at.attend(scores, a),
+        "queries first": lambda a: at.dot_product_scores(a, torch.rand(3, 4)),
+    }[name]
+    with pytest.raises(ValueError) as error:
+        call(one)
+    axis = re.search(r"unsqueeze\((\d)\)", str(error.value))[1]
+    call(one.unsqueeze(int(axis)))
+
+
+@ALL
+def test_vmap_does_what_a_loop_does(name):
+    torch.manual_seed(0)
+    module = MODULES[name]()
+    given = torch.rand(4, 2, 3, 8), torch.rand(4, 2, 5, 8), torch.rand(4, 2, 5, 6)
+    masks = torch.rand(4, 2, 3, 5) > 0.5
+    masks[1, 0, 2] = False
+    expected = torch.stack([module(*a, mask=m) for *a, m in zip(*given, masks, strict=True)])
+    found = torch.func.vmap(lambda q, k, v, m: module(q, k, v, mask=m))(*given, masks)
+    torch.testing.assert_close(found, expected)
+    scores = torch.rand(4, 3, 5)
+    torch.testing.assert_close(
+        torch.func.vmap(lambda s, m: at.masked_softmax(s, mask=m))(scores, masks[:, 0]),
+        at.masked_softmax(scores, mask=masks[:, 0]),
+    )

@@ -5,7 +5,7 @@ import torch
 from reference import assert_same, d2l, gradients
 from torch import nn
 
-from attn_teach.encoder import EncoderBlock
+from attn_teach import EncoderBlock
 
 X = torch.randn(2, 5, 12, generator=torch.Generator().manual_seed(0))
 

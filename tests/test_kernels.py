@@ -226,7 +226,7 @@ X = torch.rand(4)
         (
             lambda: at.kernel_regression(torch.rand(4, 3), torch.rand(4, 2), X),
             ValueError,
-            r"keys must have shape \(m,\) or \(m, d\) with d = 3, as queries",
+            r"keys must have shape \(m,\) or \(m, features\) with features = 3, as queries",
         ),
         (lambda: at.kernel_regression(X, X, torch.rand(5)), ValueError, r"values .*\(4,\)"),
         (lambda: at.kernel_regression(X, X, X, 0.0), ValueError, "bandwidth must be positive"),

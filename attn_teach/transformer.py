@@ -1,4 +1,4 @@
-"""Lesson 08: a decoder block, and the cache that spares it work."""
+"""The blocks that a transformer repeats: attention and what surrounds it; and the cache."""
 
 from functools import partial
 
@@ -7,7 +7,82 @@ from torch import nn
 
 from .masking import allowed_keys, causal_mask
 from .multihead import MultiHeadAttention, merge_heads, split_heads
-from .shapes import count, flag, probability, takes
+from .self_attention import SelfAttention
+from .shapes import count, flag, positive, probability
+
+
+class _Block(nn.Module):
+    """What the blocks share: a two-layer network for each token, and sums that are normed."""
+
+    def __init__(self, num_hiddens, num_heads, ffn_hiddens, dropout, bias, **attentions):
+        super().__init__()
+        self.num_hiddens, self.num_heads = num_hiddens, num_heads
+        for name, attention in attentions.items():
+            self.add_module(name, attention)
+        self.W_1 = nn.Linear(num_hiddens, ffn_hiddens, bias=bias)
+        self.gelu = nn.GELU()
+        self.W_2 = nn.Linear(ffn_hiddens, num_hiddens, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def add(self, norm, X, change):
+        """norm(X + change), with dropout in training"""
+        return norm(X + self.dropout(change))
+
+    def think(self, X):
+        """W_2 gelu(W_1 X), for each token by itself: (batch, n, num_hiddens) in and out."""
+        return self.W_2(self.dropout(self.gelu(self.W_1(X))))
+
+
+class EncoderBlock(_Block):
+    """Self-attention, then a two-layer network for each token; each adds to its input.
+
+    Y = LayerNorm(X + SelfAttention(X));  output = LayerNorm(Y + W_2 gelu(W_1 Y))
+
+    Args:
+        num_hiddens: size of each token, in and out.
+        num_heads: must divide num_hiddens.
+        ffn_hiddens: size between the two layers of the network.
+        dropout: probability with which, in training, an attention weight, a number between the
+            network's two layers and a number of what each part adds is dropped.
+        bias: whether projections, network and LayerNorm have one.
+        eps: what LayerNorm adds to the variance before its root is taken.
+
+    Source: Vaswani et al. (2017), section 3.1, with the GELU of Devlin et al. (2019).
+    """
+
+    def __init__(
+        self,
+        num_hiddens: count,
+        num_heads: count,
+        ffn_hiddens: count,
+        dropout: probability = 0.0,
+        bias: flag = True,
+        eps: positive = 1e-5,
+    ):
+        attention = SelfAttention(num_hiddens, num_heads, dropout, bias=bias)
+        super().__init__(num_hiddens, num_heads, ffn_hiddens, dropout, bias, attention=attention)
+        self.norm_1, self.norm_2 = (nn.LayerNorm(num_hiddens, eps, bias=bias) for _ in range(2))
+
+    @property
+    def attention_weights(self):
+        """Weights of the last call, (batch, heads, n, n), or None."""
+        return self.attention.attention_weights
+
+    def forward(
+        self,
+        X: "... n num_hiddens",
+        valid_lens: "int batch | batch n" = None,
+        mask: "bool ... n n | ... num_heads n n" = None,
+        need_weights: flag = True,
+    ):
+        """Let the tokens of X, shape (batch, n, num_hiddens), read each other and think.
+
+        The other arguments are those of `MultiHeadAttention.forward`. The result has the
+        shape of X.
+        """
+        read = self.attention(X, valid_lens, mask, need_weights)  # (batch, n, num_hiddens)
+        Y = self.add(self.norm_1, X, read)
+        return self.add(self.norm_2, Y, self.think(Y))  # (batch, n, num_hiddens)
 
 
 class KVCache:
@@ -72,7 +147,7 @@ def _is_cache(name, value):
         raise TypeError(f"{name} must be a KVCache(), got {type(value).__name__}")
 
 
-class DecoderBlock(nn.Module):
+class DecoderBlock(_Block):
     """Attend to the tokens so far, then to the encoder's memory, then a two-layer network.
 
     X = norm(X + attention(X, X, X)),  causal
@@ -97,26 +172,27 @@ class DecoderBlock(nn.Module):
 
     causal = True
 
-    @takes(num_hiddens=count, num_heads=count, ffn_hiddens=count, dropout=probability, bias=flag)
-    def __init__(self, num_hiddens, num_heads, ffn_hiddens, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_hiddens = num_hiddens
+    def __init__(
+        self,
+        num_hiddens: count,
+        num_heads: count,
+        ffn_hiddens: count,
+        dropout: probability = 0.0,
+        bias: flag = True,
+    ):
         sizes = *4 * [num_hiddens], num_heads, dropout, bias
-        self.attention, self.cross_attention = (MultiHeadAttention(*sizes) for _ in range(2))
+        attentions = {n: MultiHeadAttention(*sizes) for n in ("attention", "cross_attention")}
+        super().__init__(num_hiddens, num_heads, ffn_hiddens, dropout, bias, **attentions)
         norms = (nn.LayerNorm(num_hiddens, bias=bias) for _ in range(3))
         self.norm_1, self.norm_2, self.norm_3 = norms
-        self.W_1 = nn.Linear(num_hiddens, ffn_hiddens, bias=bias)
-        self.gelu = nn.GELU()
-        self.W_2 = nn.Linear(ffn_hiddens, num_hiddens, bias=bias)
-        self.dropout = nn.Dropout(dropout)
 
-    @takes(
-        X="batch n num_hiddens",
-        memory="batch m num_hiddens",
-        valid_lens="int batch",
-        cache=_is_cache,
-    )
-    def forward(self, X, memory, valid_lens=None, cache=None):
+    def forward(
+        self,
+        X: "batch n num_hiddens",
+        memory: "batch m num_hiddens",
+        valid_lens: "int batch" = None,
+        cache: _is_cache = None,
+    ):
         """Read the tokens of X, and the memory with each of them.
 
         Args:
@@ -133,28 +209,23 @@ class DecoderBlock(nn.Module):
         cache = KVCache() if cache is None else cache
         past, n = len(cache), X.shape[-2]
         tokens = cache.append(*_keys_and_values(self.attention, X))
-        seen = causal_mask.formula(past + n, device=X.device)[past:]  # (n, past + n)
+        seen = causal_mask(past + n, device=X.device)[past:]  # (n, past + n)
         seen = seen if self.causal else None
-        X = self._add(self.norm_1, X, _attend(self.attention, X, *tokens, seen))
+        X = self.add(self.norm_1, X, _attend(self.attention, X, *tokens, seen))
         read = cache.memory_of(memory, partial(_keys_and_values, self.cross_attention))
         real = allowed_keys(X.dim() + 1, memory.shape[-2], valid_lens, None)  # (batch, 1, 1, m)
-        X = self._add(self.norm_2, X, _attend(self.cross_attention, X, *read, real))
-        hidden = self.dropout(self.gelu(self.W_1(X)))  # (batch, n, ffn_hiddens)
-        return self._add(self.norm_3, X, self.W_2(hidden))  # (batch, n, num_hiddens)
-
-    def _add(self, norm, X, change):
-        """norm(X + change)"""
-        return norm(X + self.dropout(change))
+        X = self.add(self.norm_2, X, _attend(self.cross_attention, X, *read, real))
+        return self.add(self.norm_3, X, self.think(X))  # (batch, n, num_hiddens)
 
 
 def _keys_and_values(attention, X):
     """What the rows of X, (batch, m, size), are as keys and values: (batch, heads, m, head_dim)."""
     projected = attention.W_k(X), attention.W_v(X)  # (batch, m, num_hiddens) each
-    return tuple(split_heads.formula(each, attention.num_heads) for each in projected)
+    return tuple(split_heads(each, attention.num_heads) for each in projected)
 
 
 def _attend(attention, queries, keys, values, allowed):
     """Multi-head attention to keys and values that are projected already."""
-    q = split_heads.formula(attention.W_q(queries), attention.num_heads)  # (batch, heads, n, ...)
+    q = split_heads(attention.W_q(queries), attention.num_heads)  # (batch, heads, n, ...)
     heads, attention.attention_weights = attention._attend(q, keys, values, allowed)
-    return attention.W_o(merge_heads.formula(heads))  # (batch, n, num_hiddens)
+    return attention.W_o(merge_heads(heads))  # (batch, n, num_hiddens)
