@@ -156,8 +156,8 @@ def _distances(a, b):
     """Euclidean distances (n, m) between the rows of a and b, or between scalars."""
     if a.dim() != b.dim():
         raise ValueError(
-            f"queries and keys must have shapes (n,) and (m,), or (n, features) and (m, features), got "
-            f"{shape_of(a)} and {shape_of(b)}; give both the same number of features"
+            f"queries and keys must have shapes (n,) and (m,), or (n, features) and (m, "
+            f"features), got {shape_of(a)} and {shape_of(b)}; give both the same number of features"
         )
     if a.dim() == 1:
         return (a.unsqueeze(1) - b).abs()

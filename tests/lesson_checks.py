@@ -13,7 +13,7 @@ import sys
 
 import pictures
 
-from attn_teach.lesson import library
+from attn_lesson import catalogue
 from tools.course import EXERCISE
 from tools.lessons import NOTEBOOKS, ROOT, as_text
 
@@ -420,7 +420,7 @@ def reveals(nb):
                 if letter:
                     out.append(f"a second cell begins with a letter: '{cell.source[:20]}'")
             else:
-                right = library.right_letter(question)
+                right = catalogue.right_letter(question)
                 if letter is None or letter[1] != right:
                     out.append(
                         f"the reveal of {question} begins '{cell.source[:20]}', not with {right}"

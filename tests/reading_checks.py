@@ -11,7 +11,7 @@ import re
 
 from lesson_checks import IMG, code, markdown, number_of
 
-from attn_teach.lesson import library
+from attn_lesson import catalogue
 
 TAGS = {"parameters", "headline", "predict", "reveal", "exercise", "check", "solution", "draw"}
 TAGS |= {"interactive", "nbval-ignore-output"}
@@ -46,7 +46,7 @@ def tags(nb):
 def questions(nb):
     """Complain unless each question has its text, its options and its buttons, in order."""
     out, lesson = [], number_of(nb)
-    known = {n: q for n, q in library.tables()[1].items() if n.split(".")[0] == lesson}
+    known = {n: q for n, q in catalogue.tables()[1].items() if n.split(".")[0] == lesson}
     asked = [re.findall(r"Predict first \(([\d.]+)\)", cell.source) for _, cell in markdown(nb)]
     asked = [number for found in asked for number in found]
     if asked != [f"{lesson}.{n}" for n in range(1, len(known) + 1)]:
@@ -96,7 +96,7 @@ def exercises(nb):
 
 def _exercise(cells, solution):
     """Complaints about one exercise, given as the cells below its heading."""
-    out, known = [], library.tables()[0]
+    out, known = [], catalogue.tables()[0]
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     out += [f"there is no {n}" for n in set(re.findall(r"`(my_\w+)", text)) - set(known)]
     source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")

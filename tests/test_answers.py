@@ -1,6 +1,6 @@
 """What learners write, by people who had not seen the checks: right passes, wrong is explained.
 
-answers/lessonNN.txt holds blocks. Each begins with a line
+answers.py in a lesson's folder holds blocks. Each begins with a line
 
     # answer: exercise | right | its style
     # answer: exercise | wrong | the mistake | words that the message must hold
@@ -9,15 +9,14 @@ answers/lessonNN.txt holds blocks. Each begins with a line
 import linecache
 import math
 import re
-from pathlib import Path
 
 import pytest
 import torch
 
 import attn_teach
-from attn_teach.lesson import judge
+from attn_lesson import judge
+from tools.lessons import folder, lessons
 
-FOLDER = Path(__file__).with_name("answers")
 BLOCK = re.compile(r"^# answer: ", re.MULTILINE)
 
 
@@ -33,11 +32,11 @@ def influence(attention, queries, tokens):
 
 
 def blocks():
-    for path in sorted(FOLDER.glob("lesson*.txt")):
+    for path in (folder(lesson) / "answers.py" for lesson in lessons()):
         for number, block in enumerate(BLOCK.split(path.read_text("utf-8"))[1:], start=1):
             header, _, source = block.partition("\n")
             name, kind, *about = (part.strip() for part in header.split(" | "))
-            yield pytest.param(name, kind, about, source, id=f"{path.stem}-{number}-{name}")
+            yield pytest.param(name, kind, about, source, id=f"{path.parent.name}-{number}-{name}")
 
 
 def learners(name, source):
@@ -63,7 +62,7 @@ def test_an_answer_is_judged_as_a_teacher_would(name, kind, about, source):
 
 
 def test_every_exercise_has_answers_of_both_kinds():
-    from attn_teach.lesson.library import tables
+    from attn_lesson.catalogue import tables
 
     kinds = {}
     for block in blocks():

@@ -280,7 +280,7 @@ def test_calls_written_for_d2l_1_are_told_what_to_write(call, words):
         (lambda: at.SelfAttention(8, 2, causal=1), "causal must be True or False, got 1 (int)"),
         (
             lambda: at.kernel_regression(X[0, 0], K[0], V[0]),
-            "queries and keys must have shapes (n,) and (m,), or (n, features) and (m, features), got",
+            "must have shapes (n,) and (m,), or (n, features) and (m, features), got (8,) and (",
         ),
         (
             lambda: at.apply_rotary(X, torch.ones(2)),

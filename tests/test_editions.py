@@ -22,7 +22,7 @@ import nbformat
 import pictures
 import pytest
 
-from attn_teach.lesson import needs
+from attn_lesson import needs
 from tools import editions, pages
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, WIDGET, lessons
@@ -142,7 +142,7 @@ def test_colab_shows_what_is_stored_and_controls(colab_lesson, colab_version, ma
 TRIAL = (
     """
         from attn_teach import plot
-        from attn_teach.lesson import explore, predict
+        from attn_lesson import explore, predict
     """,
     """
         def draw(slope=2):
@@ -381,7 +381,7 @@ def test_set_up_twice_in_one_session_changes_nothing_the_second_time(python, whe
         path = list(sys.path)
         exec(cell)
         assert sys.path == path
-        from attn_teach.data import motorcycle
+        from attn_lesson.lesson01 import motorcycle
         print(len(motorcycle()[0]), "WHEEL" in globals(), "set_up" in globals())
     """
     out, err = run(python, code, tmp_path)

@@ -10,7 +10,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from statsmodels.nonparametric.kernel_regression import KernelReg
 
 import attn_teach as at
-from attn_teach.data import motorcycle
+from attn_lesson.lesson01 import motorcycle
 
 NAMES = ["gaussian", "boxcar", "triangular", "epanechnikov"]
 HEIGHTS = {  # at u = 0, 0.5, 1 and 2, worked out by hand

@@ -4,13 +4,13 @@ import nbformat
 import pytest
 from lesson_checks import code
 
-from attn_teach.lesson import live
-from attn_teach.lesson.live import LiveCurve
+from attn_lesson import live
+from attn_lesson.live import LiveCurve
 from tools import lessons
 
 CELL = """
 import time
-from attn_teach.lesson.live import LiveCurve
+from attn_lesson.live import LiveCurve
 
 with LiveCurve(40, ["slow", "fast"], every=5, ylim=(0, 1)) as curve:
     for name, speed in [("slow", 1), ("fast", 2)]:

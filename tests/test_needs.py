@@ -7,7 +7,7 @@ import IPython
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from attn_teach.lesson import needs, published_model
+from attn_lesson import needs, published_model
 
 
 @pytest.fixture

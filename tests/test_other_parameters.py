@@ -1,11 +1,11 @@
 """With other parameters a lesson runs to its end, and says where its text no longer fits.
 
-variants/NN.json holds four sets of parameters for a lesson, which reach the ends of their limits.
+parameters.json in the lesson's folder holds four sets of parameters, which reach the ends of their
+limits.
 `make test` executes the first of each; --every-edition all of them.
 """
 
 import json
-from pathlib import Path
 
 import lesson_checks
 import nbformat
@@ -16,13 +16,12 @@ from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from test_parameters import limits
 
-from tools import variants
-from tools.lessons import execute_in, lessons
+from classroom import variants
+from tools.lessons import execute_in, folder, lessons
 
-FOLDER = Path(__file__).with_name("variants")
 # Before the lesson: every control is tried at both of its ends, as if it were dragged.
 DRAG = """
-import attn_teach.lesson.interact as interact
+import attn_lesson.widgets as interact
 
 def explore(draw, show=interact.explore, **controls):
     for name, control in controls.items():
@@ -38,7 +37,7 @@ interact.explore = explore
 
 
 def sets(path):
-    return json.loads((FOLDER / f"{path.stem[:2]}.json").read_text(encoding="utf-8"))
+    return json.loads((folder(path) / "parameters.json").read_text(encoding="utf-8"))
 
 
 def pytest_generate_tests(metafunc):

@@ -6,8 +6,8 @@ import nbformat
 import papermill
 import pytest
 
-from attn_teach.lesson import check_parameters
-from attn_teach.lesson.library import reaction
+from attn_lesson import check_parameters
+from attn_lesson.catalogue import reaction
 from tools.lessons import lessons
 
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from attn_teach.lesson import needs
+from attn_lesson import needs
 from tools import editions, lock, set_up
 from tools.lessons import ROOT
 

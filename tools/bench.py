@@ -25,9 +25,9 @@ import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
+import attn_lesson
 import attn_teach as at
-from attn_teach import lesson
-from attn_teach.lesson import interact
+from attn_lesson import widgets
 from tools.lessons import ROOT, lessons
 
 LIVE = 0.100  # seconds
@@ -164,7 +164,7 @@ def figures(path):
         found.append(draw)
 
     names = {"__name__": "lesson"}
-    with mock.patch.object(lesson, "explore", remember), mock.patch("builtins.print"):
+    with mock.patch.object(attn_lesson, "explore", remember), mock.patch("builtins.print"):
         for cell in nbformat.read(path, as_version=4).cells:
             tags = cell.metadata.get("tags", [])
             if cell.cell_type == "code" and not {"solution", "check", "predict"} & set(tags):
@@ -182,7 +182,7 @@ def sliders():
             figure.png()
             at.plt.close(figure)
             places = [ax.get_position(original=True) for ax in figure.axes]
-            call = partial(interact.frame, draw, places)
+            call = partial(widgets.frame, draw, places)
             seconds = statistics.median(timed(call, "cpu") for _ in range(ROUNDS + 2))
             late += seconds > LIVE
             verdict = "live" if seconds <= LIVE else f"above {LIVE * 1e3:.0f} ms"

@@ -3,7 +3,6 @@
 python -m tools.editions colab [LESSON ...]       whole lessons
 python -m tools.editions student [LESSON ...]     without solutions, and with answers folded away
 python -m tools.editions solutions [LESSON ...]   with solutions and the instructor's notes
-python -m tools.editions student --for nbgrader   as nbgrader's assignments; or --for otter
 
 Every file carries the package in its first cell, and its diagrams as pictures that Colab shows.
 """
@@ -28,7 +27,6 @@ import nbformat
 import resvg_py
 from PIL import Image
 
-from tools import gradebooks
 from tools.course import NOTICE
 from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
 
@@ -146,9 +144,15 @@ def build_wheel():
         for path in ROOT.glob("LICENSE*"):
             shutil.copy(path, source)
         (source / "README.md").touch()  # another README makes no other module
-        ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
-        shutil.copytree(ROOT / "attn_teach", source / "attn_teach", ignore=ignored)
-        pack_lessons(source / "attn_teach" / "lesson")
+        ignored = shutil.ignore_patterns(
+            "__pycache__",
+            ".ipynb_checkpoints",
+            "answers.py",
+            "parameters.json",  # for tests
+        )
+        for package in ("attn_teach", "attn_lesson"):
+            shutil.copytree(ROOT / package, source / package, ignore=ignored)
+        pack_lessons(source / "attn_lesson")
         # Copied files keep their modes, which differ from machine to machine; so do times.
         for path in source.rglob("*"):
             path.chmod(0o755 if path.is_dir() else 0o644)
@@ -168,34 +172,29 @@ def packed(source, words):
     lines = "\n".join(f'    "{data[i : i + 90]}"' for i in range(0, len(data), 90))
     return (
         '"""Exercises and questions of a lesson, packed."""\n\n'
-        f"from .pack import load\n\nload(\n    globals(),\n{lines},\n)\n"
+        f"from ..pack import load\n\nload(\n    globals(),\n{lines},\n)\n"
     )
 
 
 def pack_lessons(folder):
     """Make the tables of answers in the folder unreadable at a glance."""
-    for path in folder.glob("lesson[0-9][0-9].py"):
-        words = path.with_suffix(".md")
+    for path in folder.glob("*/exercises.py"):
+        words = path.with_name("mistakes.md")
         text = packed(path.read_text(encoding="utf-8"), words.read_text(encoding="utf-8"))
         path.write_text(text, encoding="utf-8", newline="\n")
         words.unlink()
 
 
-def write(kind, names=(), tool=None):
-    """Write the edition of the lessons that `names` stand for; return the files' paths.
-
-    With a tool, one of gradebooks.TOOLS, they are what this tool hands out and grades.
-    """
+def write(kind, names=()):
+    """Write the edition of the lessons that `names` stand for; return the files' paths."""
     wheel = build_wheel()
-    written = []
-    for path in lessons(names):
-        notebook = edition(nbformat.read(path, as_version=4), kind, wheel)
-        written.append(
-            gradebooks.write_lesson(notebook, path.stem, tool)
-            if tool
-            else write_text(as_text(notebook), BUILD / kind / path.name)
+    return [
+        write_text(
+            as_text(edition(nbformat.read(path, as_version=4), kind, wheel)),
+            BUILD / kind / path.name,
         )
-    return written
+        for path in lessons(names)
+    ]
 
 
 def main(arguments=None):
@@ -204,11 +203,8 @@ def main(arguments=None):
     )
     parser.add_argument("edition", choices=EDITIONS)
     parser.add_argument("lesson", nargs="*")
-    parser.add_argument("--for", dest="tool", choices=gradebooks.TOOLS, help="student edition only")
-    options = parser.parse_intermixed_args(arguments)
-    if options.tool and options.edition != "student":
-        parser.error(f"--for {options.tool} makes student editions")
-    for path in write(options.edition, options.lesson, options.tool):
+    options = parser.parse_args(arguments)
+    for path in write(options.edition, options.lesson):
         print(f"{os.path.relpath(path)}  {path.stat().st_size / 1000:.0f} kB")
 
 

@@ -37,7 +37,7 @@ KERNEL_OPTIONS = ["--log-level=ERROR"]  # no remark on encryption: it runs on th
 
 def lessons(names=()):
     """Return the paths of the lessons that `names` stand for, in order."""
-    paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+    paths = sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb"))
     if not names:
         return paths
     chosen = []
@@ -49,6 +49,16 @@ def lessons(names=()):
             raise SystemExit(f"no lesson is called '{name}'; there are: {known}")
         chosen += found
     return chosen
+
+
+def number(path):
+    """A lesson's number, as its notebook's name has it in front."""
+    return Path(path).stem.partition("_")[0]
+
+
+def folder(path):
+    """Where all lies that belongs to a lesson beside its notebook."""
+    return ROOT / "attn_lesson" / f"lesson{number(path)}"
 
 
 def isolate():

@@ -71,15 +71,15 @@ ROOMS = {
         "tools/course.py": ["tests/test_course.py", "tests/test_pages.py"],
         "tools/editions.py": ["tests/test_editions.py"],
         "tools/crowd.py": ["tests/test_crowd.py"],
-        "tools/gradebooks.py": ["tests/test_gradebooks.py"],
+        "classroom/gradebooks.py": ["tests/test_gradebooks.py"],
         "tools/lessons.py": ["tests/test_lessons_tool.py", "tests/test_variants.py"],
         **{
-            f"tools/marking/{name}.py": ["tests/test_marking.py"]
+            f"classroom/marking/{name}.py": ["tests/test_marking.py"]
             for name in ("__main__", "desk", "guard", "pages", "read")
         },
         "tools/pages.py": ["tests/test_pages.py"],
         "tools/set_up.py": ["tests/test_first_setup.py", "tests/test_setup.py"],
-        "tools/variants.py": ["tests/test_variants.py"],
+        "classroom/variants.py": ["tests/test_variants.py"],
     },
     "notebooks": {
         f"notebooks/{path.name}": ["tests/test_lessons.py", f"notebooks/{path.name}"]

@@ -32,8 +32,8 @@ def set_up():
     if hashlib.sha256(content).hexdigest() != SHA256:
         raise ValueError("the module in this file is damaged: get the file again")
     wheel = zipfile.ZipFile(io.BytesIO(content))
-    found = importlib.util.find_spec("attn_teach")
-    if found is None or found.origin is None:  # None: a mere folder of that name
+    found, lesson = map(importlib.util.find_spec, ("attn_teach", "attn_lesson"))
+    if not all(spec and spec.origin for spec in (found, lesson)):  # None: a mere folder
         folder = tempfile.mkdtemp(prefix="attn_teach_")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         wheel.extractall(folder)
@@ -41,9 +41,9 @@ def set_up():
         importlib.invalidate_caches()
         return "attn_teach was unpacked from this file for this session; nothing else changed."
     home = pathlib.Path(found.origin).parent.parent
-    files = [name for name in wheel.namelist() if name.startswith("attn_teach/")]
+    files = [name for name in wheel.namelist() if name.startswith(("attn_teach/", "attn_lesson/"))]
     # The tables of answers are packed here; where they are not, they have other files.
-    files = [name for name in files if not name.startswith("attn_teach/lesson/lesson")]
+    files = [name for name in files if not name.startswith("attn_lesson/lesson")]
     same = all(
         (home / name).is_file() and (home / name).read_bytes() == wheel.read(name) for name in files
     )

@@ -322,7 +322,7 @@ def test_an_exercise_from_stub_to_correct_by_typing(page, lab):
 
 
 TRAINING = """import time
-from attn_teach.lesson.live import LiveCurve
+from attn_lesson.live import LiveCurve
 with LiveCurve(400, ["model"], ylim=(0, 2)) as live:
     for step in range(400):
         time.sleep(0.02)

@@ -1,0 +1,20 @@
+"""What makes a lesson answer back: `check`, `judge`, `predict`, `explore`, `check_parameters`.
+
+check(my_function) runs the learner's function on small cases, apart from the notebook, and says
+in words what is wrong. `judging` tells how a teacher adds a mistake or an exercise. Nothing here
+prints a solution.
+"""
+
+from .catalogue import check, judge, predict
+from .needs import published_model
+from .parameters import check_parameters
+
+__all__ = ["check", "judge", "predict", "explore", "check_parameters", "published_model"]
+
+
+def __getattr__(name):
+    if name == "explore":  # needs IPython, which attn_teach itself does not
+        from .widgets import explore
+
+        return explore
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,154 @@
+"""What learners call: `check` and `predict`, over the exercises and questions of all lessons.
+
+A lesson is a folder here that holds an exercises.py. Where one of them is broken, the others work.
+"""
+
+import contextlib
+import importlib
+import textwrap
+from pathlib import Path
+
+from . import judging, sandbox
+from .parameters import proviso
+
+_tables = {}  # lesson: its exercises and its questions, by name, or what is wrong with it
+_wrong_answers = {}  # exercise name -> number of wrong answers in a row
+
+
+def lessons():
+    """The names of the folders that hold a lesson's exercises, in order."""
+    return sorted(path.parent.name for path in Path(__file__).parent.glob("*/exercises.py"))
+
+
+def table(lesson):
+    """The exercises and questions of one lesson: two dictionaries."""
+    if lesson not in _tables:
+        try:
+            module = importlib.import_module(f"{__package__}.{lesson}.exercises")
+            _tables[lesson] = module.EXERCISES, module.QUESTIONS
+        except Exception as error:
+            _tables[lesson] = ValueError(f"{lesson} cannot be read: {error}")
+    if isinstance(_tables[lesson], Exception):
+        raise _tables[lesson]
+    return _tables[lesson]
+
+
+def tables():
+    """The exercises and questions of all lessons that can be read: two dictionaries."""
+    exercises, questions = {}, {}
+    for lesson in lessons():
+        with contextlib.suppress(ValueError):
+            exercises, questions = (a | b for a, b in zip((exercises, questions), table(lesson),
+                                                          strict=True))  # fmt: skip
+    return exercises, questions
+
+
+def _broken():
+    """What is wrong with lessons that cannot be read."""
+    return "".join(f"\n{e}" for e in _tables.values() if isinstance(e, Exception))
+
+
+def check(function, seed=0):
+    """Check an exercise: say whether the function is right or, if not, which mistake it makes.
+
+    Args:
+        function: the learner's function, under the name that the exercise gives it.
+        seed: of the numbers that it is tried on.
+
+    Raises:
+        TypeError, ValueError: when it is not a function, or not one of an exercise.
+    """
+    verdict = judge(function, seed)
+    name = function.__name__
+    if verdict.printed:
+        lines = "\n".join(f"    {line}" for line in verdict.printed.splitlines())
+        print(f"  Your function printed, in the first case:\n{lines}")
+    if verdict.status != "wrong":
+        _wrong_answers.pop(name, None)
+        _say(f"{name}: {verdict.message}")
+        return
+    hints = _exercise(name).hints
+    count = _wrong_answers[name] = _wrong_answers.get(name, 0) + 1
+    number = min(count, len(hints))
+    _say(f"{name}: not yet. {verdict.message}\nHint {number} of {len(hints)}: {hints[number - 1]}")
+    if verdict.shown is not None:
+        from .difference import show_difference
+
+        show_difference(*verdict.shown)
+
+
+def judge(function, seed=0):
+    """The Verdict on a learner's function; `check` prints it."""
+    if sandbox.inside:
+        raise RuntimeError("check is being run already")
+    name = getattr(function, "__name__", None)
+    if not callable(function) or name is None:
+        raise TypeError(
+            f"check takes the function itself, got {type(function).__name__}; write "
+            f"check(my_function) without calling my_function"
+        )
+    return judging.judge(_exercise(name), function, seed)
+
+
+def _exercise(name):
+    exercises, _ = tables()
+    if name not in exercises:
+        raise ValueError(
+            f"{name} is no exercise; the exercises are {', '.join(exercises)}{_broken()}"
+        )
+    return exercises[name]
+
+
+def predict(question, answer=None):
+    """Answer a "predict first" question, before the reveal.
+
+    Args:
+        question: its number, such as "3.1".
+        answer: a letter; without one, buttons are shown where widgets work.
+
+    Raises:
+        ValueError: for a question or letter that does not exist.
+    """
+    letters = list(_question(question).reactions)
+    if answer is None:
+        from .widgets import show_buttons
+
+        prompt = f"Your prediction? Choose a letter, or run predict({question!r}, {letters[0]!r})."
+        show_buttons(prompt, letters, lambda letter: _wrapped(reaction(question, letter)))
+        return
+    _say(reaction(question, answer))
+
+
+def reaction(question, answer):
+    """What a learner is told who answers a question with this letter."""
+    item = _question(question)
+    letter = str(answer).strip().upper()
+    if letter not in item.reactions:
+        raise ValueError(f"answer must be one of {', '.join(item.reactions)}, got {answer!r}")
+    verdict = "Right." if item.is_right(letter) else "Not quite."
+    return f"Prediction {question}: {letter}. {verdict} {item.reactions[letter]}{proviso()}"
+
+
+def right_letter(question):
+    """The letter of the right answer, for whoever writes or checks a lesson."""
+    item = _question(question)
+    return next(letter for letter in item.reactions if item.is_right(letter))
+
+
+def _question(name):
+    _, questions = tables()
+    if name not in questions:
+        raise ValueError(
+            f"there is no question {name!r}; they are {', '.join(sorted(questions))}{_broken()}"
+        )
+    return questions[name]
+
+
+def _say(text):
+    print(_wrapped(text))
+
+
+def _wrapped(text):
+    """Long sentences broken between words; indented lines hold data and stay."""
+    lines = text.splitlines()
+    return "\n".join(line if line.startswith(" ") else textwrap.fill(line, 96) for line in lines)

@@ -1,0 +1,305 @@
+"""Exercises and questions of lesson 01, kernel regression."""
+
+import math
+
+import torch
+
+from attn_teach.attention import attend
+from attn_teach.kernels import kernel_regression
+
+from ..common import Draw, played, weighed
+from ..judging import Exercise
+from ..words import tell
+
+
+def _case(*parts):
+    """Arguments of a case: lists become tensors."""
+    return tuple(torch.tensor(a).float() if isinstance(a, list) else a for a in parts)
+
+
+# 1.2 The four kernels
+
+
+def _scaled_distances(seed):
+    draw = Draw(seed)
+    far = draw.normal(2, 1, 7)
+    return [
+        _case([-2, -1, -0.5, 0, 0.5, 1.5]),
+        _case([[1, -1, 0.25, 3], [0, -0.75, 40, -1.25]]),
+        (draw.normal(3, 5, 2),),
+        (far + 1.2 * far.sign(),),  # nothing in reach
+    ]
+
+
+def _inside(u):
+    return (u.abs() <= 1).to(u.dtype)
+
+
+def _bump(kernel, u, side="both", width=1, height="one", turned=False):
+    """A kernel with the mistakes that any kernel may have."""
+    u = u / width
+    faded = kernel({"negative as 0": u.clamp(min=0), "positive as 0": u.clamp(max=0)}.get(side, u))
+    faded = faded * {"positive": u >= 0, "negative": u <= 0}.get(side, True)
+    faded = 1 - faded if turned else faded
+    if height == "one":
+        return faded
+    return faded.softmax(-1) if height == "rows" else faded / getattr(faded, height)()
+
+
+def _cut(line, u, cut):
+    """A line or parabola, cut off where it falls below 0."""
+    if cut == "dropped":
+        return line[u.abs() <= 1]
+    kept = {"right": u <= 1, "left": u >= -1}.get(cut, True)
+    changes = {"floor": line.relu(), "abs": line.abs(), "ceiling": line.clamp(max=0)}
+    return (changes | {"turned": (1 - line) * _inside(u)}).get(cut, line) * kept
+
+
+def _size(u, size):
+    sizes = {"abs": u.abs(), "square": u * u, "none": u, "half square": u * u / 2}
+    sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "whole": 2 * u - u * u,
+              "inside": u.masked_fill(u.abs() > 1, 1)}  # fmt: skip
+    return sizes[size]
+
+
+def my_gaussian(
+    u, *, size="square", half="after", sign=-1, density=False, through="exp", reach="all", **knobs
+):
+    def kernel(u):
+        exponent = sign * _size(u / 2 if half == "before" else u, size)
+        exponent = exponent / 2 if half == "after" else exponent
+        nearness = {"exp": exponent.exp(), "score": exponent, "two": 2**exponent}[through]
+        nearness = nearness * _inside(u) if reach == "one" else nearness
+        return nearness / math.sqrt(2 * math.pi) if density else nearness
+
+    return _bump(kernel, u, **knobs)
+
+
+def my_boxcar(u, *, edge="<=", gives="one", truth=False, **knobs):
+    def kernel(u):
+        distance = u.abs()
+        inside = distance <= 1 if edge == "<=" else distance < 1
+        values = {"u": u, "distance": distance}.get(gives, torch.ones_like(u))
+        values = values * (inside | (gives == "always"))
+        values = distance.clamp(max=1) if gives == "limited" else values
+        return values[inside] if gives == "dropped" else values
+
+    result = _bump(kernel, u, **knobs)
+    return result != 0 if truth else result
+
+
+def my_triangular(u, *, size="abs", cut="floor", **knobs):
+    return _bump(lambda u: _cut(1 - _size(u, size), u, cut), u, **knobs)
+
+
+def my_epanechnikov(u, *, size="square", cut="floor", density=False, **knobs):
+    factor = 0.75 if density else 1
+    return _bump(lambda u: factor * _cut(1 - _size(u, size), u, cut), u, **knobs)
+
+
+def _at(place):
+    """What the learner's kernel gives at a place of the case that is shown."""
+    return lambda case, got, expected: got[case[0] == place][0].item()
+
+
+def _kernel(answer):
+    numbers = {"half": _at(-0.5), "one": _at(-1), "two": _at(-2), "zero": _at(0)}
+    asks = (answer.__name__.removeprefix("my_"),)
+    return Exercise(answer, _scaled_distances, numbers=numbers, dtypes=True, asks=asks)
+
+
+KERNELS = map(_kernel, [my_gaussian, my_boxcar, my_triangular, my_epanechnikov])
+
+
+# What 1.3 to 1.5 share
+
+
+def _divided(squared, bandwidth, units):
+    """Squared distances over the temperature, as the knob `units` says; "2hh" is right."""
+    divisor = {"2hh": 2 * bandwidth**2, "2h": 2 * bandwidth, "hh": bandwidth**2, "h": bandwidth,
+               "alone": 2, "none": 1, "times": 2 / bandwidth**2,
+               "4hh": 4 * bandwidth**2}  # fmt: skip
+    return squared / divisor[units]
+
+
+def _weights(scores, softmax):
+    """Weights of scores: what `weighed` knows, and exponentials without a softmax."""
+    nearness = scores.exp()
+    quotient = nearness / nearness.sum(-1, keepdim=True)
+    own = {"sums": nearness, "quotient": quotient, "repaired": quotient.nan_to_num(0),
+           "all": nearness / nearness.sum(), "twice": nearness.softmax(-1),
+           "equal": torch.ones_like(scores) / scores.shape[-1]}  # fmt: skip
+    return own[softmax] if softmax in own else weighed(softmax, scores)
+
+
+# 1.3 Keys that are vectors
+
+
+def _places(seed):
+    draw = Draw(seed)
+    cases = [
+        _case([[1, 2]], [[1, 2], [2, 3], [4, 6]], [[10], [20], [40]], 2.0),
+        # The second query is far from every key.
+        _case([[0.5, 0], [30, 0]], [[0, 0], [1, 0], [0, 1.5]], [[10, -1], [20, -2], [40, -4]], 0.5),
+    ]
+    for n, m, d, v, bandwidth in [(3, 5, 1, 4, 2.5), (3, 3, 3, 3, 1.4), (4, 6, 3, 2, 0.8)]:
+        cases.append((draw.normal(n, d), draw.normal(m, d), draw.normal(m, v), bandwidth))
+    return cases
+
+
+DISTANCES = {
+    "squares": lambda d: (d * d).sum(-1), "root": lambda d: (d * d).sum(-1).sqrt(),
+    "fourth": lambda d: (d * d).sum(-1) ** 2, "sizes": lambda d: d.abs().sum(-1),
+    "squared sizes": lambda d: d.abs().sum(-1) ** 2, "sum": lambda d: d.sum(-1),
+    "squared sum": lambda d: d.sum(-1) ** 2, "mean": lambda d: (d * d).mean(-1),
+    "first": lambda d: d[..., 0] ** 2, "largest": lambda d: (d * d).amax(-1),
+}  # fmt: skip
+
+
+def my_kernel_regression(
+    queries, keys, values, bandwidth, *,
+    distance="squares", units="2hh", sign=-1, softmax="keys", roles="qkv", gives="output",
+):  # fmt: skip
+    queries, keys, values = played(roles, queries, keys, values)
+    if distance == "dot":
+        squared = -queries @ keys.mT
+    elif distance == "paired":
+        squared = (queries - keys).square().sum(-1)
+    else:
+        squared = DISTANCES[distance](queries.unsqueeze(1) - keys)
+    scores = sign * _divided(squared, bandwidth, units)  # (n, m)
+    weights = _weights(scores, softmax)
+    return weights if gives == "weights" else weights @ values
+
+
+def _one_kernel_per_feature(queries, keys, values, bandwidth):
+    scores = -(((queries.unsqueeze(1) - keys) / bandwidth) ** 2) / 2  # (n, m, d)
+    return scores.softmax(1).mean(-1) @ values
+
+
+KERNEL_REGRESSION = Exercise(
+    my_kernel_regression,
+    cases=_places,
+    asks=("kernel_regression",),
+    wrong={"features": _one_kernel_per_feature},
+    numbers={"got": lambda case, got, _: got.max(), "largest": lambda case, *_: case[2].max()},
+)
+
+
+# 1.4 The best bandwidth
+
+
+def _measurements(seed):
+    cases = [
+        _case([1, 2, 3, 4], [1.5, 2.5, 0.5, 0.5], [0.3, 2, 1]),
+        # Several points at one place, as in the motorcycle data; at 0.01 some points are alone.
+        _case([1, 1, 2, 3, 3, 3, 4], [5.5, 5.5, 5, 2, 6, 0.5, 3], [0.5, 1, 2, 4, 0.01, 0.25]),
+        # A candidate so small that no other point seems in its reach, and there 0 is a good guess.
+        _case([5, 0, 4, 1, 2, 3], [5.5, 3, 5.5, 3.5, 4.5, 2], [4, 0.8, 1.5, 0.0005, 0.4]),
+        _case([0, 1, 2, 3, 4, 5], [1, -1.2, 1, -0.9, 1.1, -1], [1, 3, 0.01, 0.5]),
+    ]
+    draw = Draw(seed)
+    for n, candidates in [(8, 18), (11, 16), (14, 20)]:
+        x = 5 * torch.rand(n, generator=draw.generator)
+        y = 2 * torch.sin(x) + x**0.8 + 0.4 * draw.normal(n)
+        grid = torch.logspace(-1, 0.7, candidates)
+        grid = grid[torch.randperm(candidates, generator=draw.generator)]
+        errors = _errors(x, y, grid)
+        no_rival = (errors == errors.min()) | (errors > 1.001 * errors.min())
+        cases.append((x, y, grid[no_rival]))
+    return cases
+
+
+def _errors(
+    x, y, bandwidths, distance="squares", units="2hh", sign=-1, own="hidden", softmax="keys",
+    error="squares",
+):  # fmt: skip
+    """The leave-one-out error of each bandwidth, as the knobs say."""
+    gaps, self = x.unsqueeze(1) - x, torch.eye(len(x), dtype=torch.bool)
+    squared = {"squares": gaps**2, "sizes": gaps.abs(), "sum": gaps}[distance]
+    scores = sign * _divided(squared, bandwidths.view(-1, 1, 1), units)  # (b, n, n)
+    hidden = {"seen": ~self & self, "after": ~self & self, "ties": gaps == 0}.get(own, self)
+    scores = scores.masked_fill(hidden, -1e6 if own == "filled" else -torch.inf)
+    weights = _weights(scores, "quotient" if softmax == "skipped" else softmax)
+    misses = y - (weights * ~self if own == "after" else weights) @ y  # (b, n)
+    squares = misses**2
+    if softmax == "skipped":
+        squares = squares.nanmean(-1, keepdim=True).nan_to_num(0)
+    return {"squares": squares.mean(-1), "sizes": misses.abs().mean(-1), "signs": misses.mean(-1),
+            "squared mean": misses.mean(-1) ** 2, "largest": squares.amax(-1),
+            "last": squares[:, -1]}[error]  # fmt: skip
+
+
+def my_best_bandwidth(x, y, bandwidths, *, pick="best", gives="candidate", **knobs):
+    bandwidths = bandwidths.detach()  # a choice has no gradient
+    errors = _errors(x, y, bandwidths, **knobs)
+    place = {"best": errors.argmin(), "worst": errors.argmax(), "first": 0, "last": -1,
+             "widest": bandwidths.argmax()}[pick]  # fmt: skip
+    made = {"candidate": bandwidths[place], "place": place, "error": errors[place]}
+    return errors if gives == "errors" else made[gives]
+
+
+BEST_BANDWIDTH = Exercise(
+    my_best_bandwidth,
+    cases=_measurements,
+    asks=("leave_one_out_error",),
+    numbers={"place": lambda _, got, __: int(got), "there": lambda case, got, _: case[2][int(got)]},
+)
+
+
+# 1.5 A kernel that is a mask
+
+
+def _hours(seed):
+    draw = Draw(60 + seed)
+    cases = [
+        _case([2], [1, 2, 3, 5], [12, 18, 60, 90], 1.0),  # 1 and 3 lie on the edge of the reach
+        _case([1, 2.5, 9], [0.5, 1.5, 2.5, 4.5, 3], [3, 6, 12, 24, 48], 0.5),  # 9 is out of reach
+    ]
+    for n, m, bandwidth in [(7, 3, 0.75), (5, 8, 1.5), (6, 6, 2.0)]:
+        cases.append((*(2 * draw.normal(size) for size in [n, m, m]), bandwidth))
+    return cases
+
+
+def my_boxcar_attention(
+    queries, keys, values, bandwidth, *,
+    reach="size", edge="<=", limit="h", mask="used", scores="zero", share="keys", empty="zero",
+    roles="qk",
+):  # fmt: skip
+    queries, keys, values = played(f"{roles}v", queries, keys, values.unsqueeze(1))
+    difference = queries.unsqueeze(1) - keys
+    size = difference.abs()
+    sizes = {"size": size, "right": difference, "left": -difference, "square": size**2}
+    limits = {"h": bandwidth, "one": 1, "h/2": bandwidth / 2, "2h": 2 * bandwidth}
+    size_of, limit = sizes[reach], (limits | {"hh": bandwidth**2})[limit]
+    may = size_of <= limit if edge == "<=" else size_of < limit
+    may = {"used": may, "inverted": ~may, "unused": torch.ones_like(may)}[mask]
+    none = ~may.any(-1, keepdim=True)
+    nearest = none & (size == size.amin(-1, keepdim=True))
+    may = may | {"mean": none, "nearest": nearest}.get(empty, False)
+    u = size / bandwidth
+    scores = {"zero": 0 * u, "square": -(size**2) / 2, "size": -size, "u": -u,
+              "gaussian": -(u**2) / 2, "kernel": (-(u**2) / 2).exp()}[scores]  # fmt: skip
+    output = {
+        "keys": lambda: attend(scores, values, may)[0],
+        "weights": lambda: attend(scores, values, may)[1],
+        "queries": lambda: attend(scores.mT, torch.eye(len(queries)), may.mT)[1].mT @ values,
+        "after": lambda: (scores.softmax(-1) * may) @ values,
+        "sums": lambda: (scores.exp() * may) @ values,
+        "scores": lambda: may.to(values.dtype).softmax(-1) @ values,
+        "nearest": lambda: values[size.argmin(-1)],
+    }[share]()
+    output = output.masked_fill(none, torch.nan) if empty == "nan" else output
+    return output if share == "weights" else output.squeeze(1)
+
+
+BOXCAR_ATTENTION = Exercise(
+    my_boxcar_attention,
+    cases=_hours,
+    asks=("kernel_regression",),
+    wrong={"gaussian": lambda *case: kernel_regression(*case)[0]},
+    numbers={"first": lambda case, got, _: got[0].item()},
+)
+
+
+EXERCISES, QUESTIONS = tell(__name__, *KERNELS, KERNEL_REGRESSION, BEST_BANDWIDTH, BOXCAR_ATTENTION)

@@ -1,0 +1,362 @@
+"""Exercises and questions of lesson 02, scoring functions."""
+
+import contextlib
+import math
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from ..common import Draw, multiplied, played
+from ..judging import Exercise
+from ..words import tell
+
+
+def _first_row(case, got, expected):
+    """What the weights of the first query sum to."""
+    return got.sum(-1).flatten()[0].item()
+
+
+def _shape(case, got, expected):
+    return tuple(got.shape)
+
+
+def _share_out(scores, axis=-1, top="row", rise="exp", total="sum"):
+    """Weights that sum to 1 along an axis: exponentials, divided by their sum."""
+    axes = scores.dim()
+    axis = {"default": 0 if axes in (0, 1, 3) else 1, "by cases": 2 if axes == 3 else 1,
+            "table": (-2, -1), "all": tuple(range(axes))}.get(axis, axis)  # fmt: skip
+    if rise in ("exp", "base 2"):
+        lowered = scores - (
+            0 if top == "none" or total in ("none", "count")
+            else scores.max() if top == "whole" or total == "no axis"
+            else scores.amax(axis, keepdim=True)
+        )  # fmt: skip
+        raw = lowered.exp() if rise == "exp" else 2**lowered
+    elif rise == "best":
+        raw = torch.zeros_like(scores).scatter(axis, scores.argmax(axis, keepdim=True), 1)
+    else:
+        raw = {"none": scores, "relu": scores.relu(), "abs": scores.abs(), "square": scores**2,
+               "sigmoid": scores.sigmoid()}[rise]  # fmt: skip
+    if total in ("no axis", "no axis, rows"):
+        return raw / raw.sum(axis)
+    if total in ("count", "none"):
+        return raw / (scores.shape[-1] if total == "count" else 1)
+    return raw / (raw.sum if total == "sum" else raw.amax)(axis, keepdim=True)
+
+
+# 2.1 The right axis
+
+
+def my_weights(
+    scores, *,
+    axis=-1, top="row", rise="exp", total="sum", sign=1, divide="nothing", after="nothing",
+):  # fmt: skip
+    scores = sign * scores / (math.sqrt(scores.shape[-1]) if divide == "keys" else 1)
+    weights = _share_out(scores, axis, top, rise, total)
+    if after == "log":
+        return (scores - scores.logsumexp(-1, keepdim=True)) if axis == -1 else weights.log()
+    return _share_out(weights, axis) if after == "again" else weights
+
+
+def _scores(seed):
+    draw = Draw(20 + seed)
+    shapes = [(1, 3, 2), (2, 3, 4), (4, 4, 4), (5, 4, 1), (3, 2, 4, 5)]  # (5, 4, 1): a single key
+    drawn = [(2 * draw.short(*shape),) for shape in shapes]
+    far = torch.tensor([[1000.0, 3.0, -40.0], [-1200.0, -1000.0, -1100.0]])
+    return [(torch.tensor([[1.0, 2.0, 3.0], [3.0, 1.0, 1.0]]),), *drawn[:3], (far,), *drawn[3:]]
+
+
+WEIGHTS = Exercise(my_weights, cases=_scores, numbers={"sum": _first_row})
+
+
+# 2.2 Bilinear scores
+
+
+def my_bilinear_scores(queries, keys, W, *, matrix="W", product="pairs", divide="nothing"):
+    if matrix != "unused":
+        queries = queries @ {"W": W, "turned": W.T, "diagonal": W.diagonal().diag(),
+                             "of length 1": W / W.norm()}[matrix]  # fmt: skip
+    size = {"nothing": 1, "q_size": len(W), "k_size": W.shape[1]}[divide]
+    return multiplied(product, queries, keys) / math.sqrt(size)
+
+
+def _bilinear_cases(seed):
+    draw = Draw(31 + seed)
+
+    def case(leading, queries, keys, q_size, k_size):
+        of_queries, of_keys = (*leading, queries, q_size), (*leading, keys, k_size)
+        return draw.short(*of_queries), draw.short(*of_keys), draw.short(q_size, k_size)
+
+    small = torch.tensor([[1.0, 2.0]]), torch.tensor([[2.0, 1.0], [0.0, 1.0]])
+    return [
+        (*small, torch.tensor([[1.0, 0.0], [3.0, -1.0]])),
+        case((), 4, 5, 3, 2),
+        case((3,), 3, 3, 3, 3),  # everything of one size
+        case((2,), 1, 3, 4, 5),  # a single query
+        case((2, 3), 4, 3, 2, 3),  # axes 1 and 2 exchanged fit
+        case((2,), 4, 3, 5, 6),
+    ]
+
+
+BILINEAR_SCORES = Exercise(
+    my_bilinear_scores,
+    cases=_bilinear_cases,
+    asks=("BilinearScores", "BilinearAttention"),
+    numbers={"shape": _shape},
+)
+
+
+# 2.3 Distances from squared norms
+
+
+class _Largest(TorchFunctionMode):
+    """Keeps the shape of the tensor that holds most numbers."""
+
+    numbers, shape = 0, ()
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        with contextlib.suppress(AttributeError, NotImplementedError):  # no tensor, or of vmap
+            numbers = result.untyped_storage().nbytes() // result.element_size()
+            if numbers > self.numbers:
+                self.numbers, self.shape = numbers, tuple(result.shape)
+        return result
+
+
+def _in_little_memory(function, queries, keys):
+    """The scores; without a batch, a text where all differences were made on the way."""
+    if queries.dim() > 2:
+        return function(queries, keys)
+    with _Largest() as largest:
+        result = function(queries, keys)
+    every = len(queries) * keys.numel()
+    if largest.numbers >= every > queries.numel() + keys.numel() + len(queries) * len(keys):
+        return f"a tensor of shape {largest.shape} on the way"
+    return result
+
+
+def my_distance_scores(
+    queries, keys, *,
+    way="norms", product="pairs", terms="all", minus="all", half="all", axes="right",
+    norm="square", factor=-0.5,
+):  # fmt: skip
+    axes = "front" if way == "section 1" else axes
+    if way != "norms":
+        down, across = {"front": (1, 0), "middle": (2, 1)}.get(axes, (-2, -3))
+        if product != "same place":
+            queries, keys = queries.unsqueeze(down), keys.unsqueeze(across)
+        gaps = queries - keys
+        squares = (gaps.abs() if norm == "absolute" else gaps.square()).sum(-1)
+    elif norm == "absolute":
+        squares = torch.cdist(queries, keys, p=1)
+    else:
+        q, k, p = {"all": (1, 1, -2), "plus": (-1, -1, -2), "half product": (1, 1, -1),
+                   "whole norms": (2, 2, -2), "no query": (0, 1, -2), "no key": (1, 0, -2),
+                   "product": (0, 0, -2), "norms": (1, 1, 0),
+                   "minus": (1, 1, 2)}[terms]  # fmt: skip
+        k, p = (-k, -p) if minus == "query" else (k, p)
+        q = 2 * q if half == "not the query" else q
+        down, across = (_norms(norm, a) for a in (queries, keys))
+        if norm == "axis 1":
+            down, across = down.unsqueeze(1), across.unsqueeze(1).mT
+        elif norm != "one number":
+            down, across = _placed(axes, down, across)
+        squares = q * down + k * across + p * multiplied(product, queries, keys)
+    squares = squares.clamp(min=0).sqrt() if norm == "root" else squares
+    size = queries.shape[-1]
+    return factor * squares / {"mean": size, "root of size": math.sqrt(size)}.get(norm, 1)
+
+
+def _norms(norm, a):
+    if norm == "one number":
+        return a.square().sum()
+    squares = a.square().sum(1 if norm == "axis 1" else -1)
+    return {"length": squares.sqrt(), "mean of each": squares / a.shape[-1]}.get(norm, squares)
+
+
+def _placed(axes, down, across):
+    """The norms with the new axes that let them meet the scores."""
+    places = {"right": (-1, -2), "down": (-1, -1), "across": (-2, -2), "exchanged": (-2, -1),
+              "none": (None, None), "no key axis": (-1, None), "front": (1, 0),
+              "middle": (2, 1)}[axes]  # fmt: skip
+    pairs = zip((down, across), places, strict=True)
+    return [a if place is None else a.unsqueeze(place) for a, place in pairs]
+
+
+def _queries_and_keys(seed):
+    draw = Draw(51 + seed)
+    return [
+        (torch.tensor([[1.0, 2.0]]), torch.tensor([[1.0, 2.0], [3.0, -1.0]])),
+        (draw.short(3, 5), draw.short(4, 5)),
+        (draw.short(5, 1), draw.short(3, 1)),  # numbers, as in lesson 01
+        (torch.tensor([[20.0, -30.0, 10.0]]), draw.short(3, 3)),  # a far query
+        (draw.short(4, 4, 4), draw.short(4, 4, 4)),
+        (draw.short(2, 3, 3, 3), draw.short(2, 3, 3, 3)),  # axes 1 and 2 exchanged fit
+        (draw.short(2, 5, 4), draw.short(2, 3, 4)),
+    ]
+
+
+DISTANCE_SCORES = Exercise(
+    my_distance_scores,
+    cases=_queries_and_keys,
+    run=_in_little_memory,
+    asks=("distance_scores", "DistanceAttention"),
+    numbers={"shape": _shape},
+)
+
+
+# 2.4 Additive scores
+
+
+def my_additive_scores(
+    queries, keys, W_q, W_k, w_v, *,
+    matrices="own", bend="tanh", place="sum", join="+", axes="right", units="w_v", divide="nothing",
+):  # fmt: skip
+    W_q, W_k = {"own": (W_q, W_k), "exchanged": (W_k, W_q), "W_q": (W_q, W_q), "W_k": (W_k, W_k),
+                "turned": (W_q.T, W_k.T)}[matrices]  # fmt: skip
+    bent = {"tanh": torch.tanh, "none": lambda a: a, "relu": torch.relu,
+            "sigmoid": torch.sigmoid, "exp": torch.exp}[bend]  # fmt: skip
+    a, b = queries @ W_q.T, keys @ W_k.T
+    if place == "parts":
+        a, b = bent(a), bent(b)
+    if axes == "no batch" and queries.dim() > 2:
+        raise ValueError("no batch")
+    if axes != "none":
+        down, across = {"front": (1, 0), "middle": (2, 1), "same": (-2, -2)}.get(axes, (-2, -3))
+        a, b = a.unsqueeze(down), b.unsqueeze(across)
+    hidden = {"+": a.__add__, "-": a.__sub__, "*": a.__mul__}[join](b)
+    hidden = hidden * w_v if units == "inside" else hidden
+    hidden = bent(hidden) if place in ("sum", "twice") else hidden
+    hidden = hidden / math.sqrt(len(w_v) if divide == "hidden" else 1)
+    scores = {"w_v": hidden @ w_v, "mean": hidden.mean(-1),
+              "kept": hidden * w_v}.get(units, hidden.sum(-1))  # fmt: skip
+    return bent(scores) if place in ("outside", "twice") else scores
+
+
+def _additive_cases(seed):
+    draw = Draw(71 + seed)
+
+    def case(leading, queries, keys, q_size, k_size, hidden):
+        shapes = [(*leading, queries, q_size), (*leading, keys, k_size), (hidden, q_size)]
+        return tuple(draw.short(*shape) for shape in [*shapes, (hidden, k_size), (hidden,)])
+
+    small = [[[1, 0.5]], [[0, 1], [2, -1]], [[0.5, 1], [0, -1]], [[1, 0.5], [-0.5, 1]], [1, 2]]
+    return [
+        tuple(torch.tensor(a, dtype=torch.float32) for a in small),
+        case((), 3, 4, 5, 2, 6),
+        case((), 4, 4, 3, 2, 5),  # as many queries as keys
+        case((3,), 3, 3, 3, 3, 3),  # everything of one size
+        case((2, 3), 4, 5, 3, 2, 6),
+        case((2,), 3, 5, 4, 6, 7),
+    ]
+
+
+ADDITIVE_SCORES = Exercise(
+    my_additive_scores,
+    cases=_additive_cases,
+    asks=("AdditiveScores", "AdditiveAttention"),
+    numbers={"shape": _shape},
+)
+
+
+# 2.5 Scaled dot-product attention
+
+
+def my_attention(
+    queries, keys, values, *,
+    product="pairs", scale="sqrt d", when="before", axis=-1, top="row", rise="exp", roles="qkv",
+    output="values",
+):  # fmt: skip
+    queries, keys, values = played(roles, queries, keys, values)
+    scores, d = multiplied(product, queries, keys), queries.shape[-1]
+    under = {"d": d * d, "none": 1, "keys": keys.shape[-2], "values": values.shape[-1], 2: 4, 8: 64,
+             "queries": queries.shape[-2], "first": len(queries),
+             "second": queries.shape[1]}  # fmt: skip
+    by = math.sqrt(under.get(scale, d))
+    if when != "after":
+        scores = scores * by if when == "times" else scores // by if when == "//" else scores / by
+    weights = scores if rise == "nothing" else _share_out(scores, axis, top, rise)
+    weights = weights / by if when == "after" else weights
+    if output == "weights":
+        return weights
+    return weights @ values / (keys.shape[-2] if output == "mean" else 1)
+
+
+def _attention_cases(seed):
+    draw = Draw(101 + seed)
+
+    def case(leading, queries, keys, size, v_size, factor=1):
+        of_keys = factor * draw.short(*leading, keys, size)
+        return draw.short(*leading, queries, size), of_keys, draw.short(*leading, keys, v_size)
+
+    small = [[[1, 2, 0, -1]], [[2, 1, 1, 0], [0, 1, -1, 2]], [[10], [20]]]
+    far_and_near = torch.tensor([[90.0, -80.0, 70.0], [0.1, 0.2, -0.1]])
+    return [
+        tuple(torch.tensor(a, dtype=torch.float32) for a in small),
+        case((), 3, 5, 7, 2),
+        case((4,), 4, 4, 4, 4),
+        (far_and_near, *case((), 2, 4, 3, 5, factor=9)[1:]),
+        case((2, 3), 4, 3, 3, 6),  # axes 1 and 2 exchanged fit
+        case((2,), 3, 5, 6, 7),
+    ]
+
+
+ATTENTION = Exercise(
+    my_attention,
+    cases=_attention_cases,
+    forbids={
+        "attn_teach": "and the exercise asks for basic tensor operations only.",
+        "torch.nn.functional.scaled_dot_product_attention": "which the exercise does without.",
+    },
+    numbers={
+        "d": lambda case, got, expected: case[0].shape[-1],
+        "root": lambda case, got, expected: math.sqrt(case[0].shape[-1]),
+    },
+)
+
+
+# 2.6 The variance of a dot product
+
+
+def my_dot_product_variance(
+    mean, std, size, *,
+    spread="variance", center="square", moment="both", mixed=2, squares=1, less="mean^4",
+    count="size", term="product",
+):  # fmt: skip
+    s = {"variance": std**2, "std": std}[spread]
+    m = {"square": mean**2, "mean": mean, "none": 0 * mean}[center]
+    second = {"both": s + m, "spread": s, "minus": s - m}[moment]  # E[q_i^2]
+    one = {
+        "product": second**2 + (mixed - 2) * s * m + (squares - 1) * s * s
+        - {"mean^4": m * m, "mean^2": m}.get(less, 0),
+        "one": s, "one square": second, "sum": 2 * s, "always 1": torch.ones_like(s * m),
+    }[term]  # fmt: skip
+    if count == "squares alone":
+        return size * s * s + (one - s * s)
+    times = {"size": size, "one": 1, "square": size**2, "mean": 1 / size}[count]
+    return times * one - {"once": m * m, "of the sum": (size * m) ** 2}.get(less, 0)
+
+
+def _means_and_stds(seed):
+    draw = Draw(121 + seed)
+    return [
+        (torch.tensor(2.0), torch.tensor(1.0), 3),
+        (torch.tensor([0.0, 1.5, -0.5]), torch.tensor([2.0, 0.5, 3.0]), 16),
+        (torch.tensor([1.0, -2.0]), torch.tensor([0.0, 0.0]), 5),  # all numbers are equal
+        (draw.short(2, 3), draw.short(2, 3).abs() + 0.1, 1),
+        (draw.short(4, 1), draw.short(4, 1).abs() + 0.5, 7),
+    ]
+
+
+VARIANCE = Exercise(my_dot_product_variance, cases=_means_and_stds)
+
+
+EXERCISES, QUESTIONS = tell(
+    __name__,
+    WEIGHTS,
+    BILINEAR_SCORES,
+    DISTANCE_SCORES,
+    ADDITIVE_SCORES,
+    ATTENTION,
+    VARIANCE,
+)

@@ -1,0 +1,443 @@
+"""Exercises and questions of lesson 04, multi-head attention."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from attn_teach.multihead import MultiHeadAttention
+
+from .. import sandbox
+from ..common import Draw, multiplied, played, scaled, weighed
+from ..explain import show
+from ..judging import Exercise
+from ..words import tell
+
+ALONE = {"attn_teach": "and the exercise asks to do without the package."}
+
+
+def _numbered(*shape):
+    """1, 2, 3 ... in this shape: every number can be told from every other."""
+    return torch.arange(1.0, math.prod(shape) + 1).view(shape)
+
+
+def _axes(X, now, wanted):
+    """X with its axes, named by letters, in another order."""
+    return X.permute([now.index(letter) for letter in wanted])
+
+
+# 4.1 Ask for the next word
+
+
+def my_next_word_query(position, *, step=1, last="itself", axis="rows", count="rows", give="rows"):
+    if axis == "columns":
+        return my_next_word_query(position.mT, step=step, last=last, give=give).mT
+    if axis == "ones":  # moved one column on, where all rows are one-hot
+        moved = my_next_word_query(position.mT, step=-1, last="zeros").mT
+        moved[-1, -1] = 1
+        return moved
+    n = position.shape[1 if count == "columns" else 0]
+    if give == "plus 1":
+        return torch.cat([position[:-1] + 1, position[-1:]])
+    if step == "six":
+        return position[[1, 2, 3, 4, 5, 5]]
+    places = [n - 1] * n if step == "last" else [i + step for i in range(n)]
+    outside = [i for i in range(n) if not 0 <= places[i] < n]
+    if last == "dropped":
+        places = [p for p in places if 0 <= p < n]
+    elif last == "circle":
+        places = [p % n for p in places]
+    else:
+        places = [min(max(p, 0), n - (2 if last == "before" else 1)) for p in places]
+    if give == "numbers":
+        return torch.tensor(places)
+    if axis == "as many columns":
+        return position[:, places]
+    result = (torch.eye(*position.shape) if give == "one-hot" else position)[places]
+    if last == "zeros":
+        result[outside] = 0
+    return result
+
+
+NEXT_WORD = Exercise(
+    my_next_word_query,
+    cases=lambda seed: [
+        (torch.eye(3),),
+        (torch.eye(6),),
+        *[(Draw(41 + seed + n).short(n, d),) for n, d in [(5, 3), (4, 4), (1, 10)]],
+    ],
+    numbers={
+        "got": lambda case, got, expected: len(got),
+        "expected": lambda case, got, expected: len(expected),
+    },
+    wrong={"longer": lambda position: torch.cat([position, position[-1:]])},
+)
+
+
+# 4.2 Split and merge
+
+
+def my_split_heads(X, num_heads, *, cut="runs", pieces="heads", heads="own", axes="bhnd"):
+    batch, n, size = X.shape
+    count = {"heads": num_heads, "size": size // num_heads, "two": 2}[pieces]
+    X = {
+        "runs": lambda: X.reshape(batch, n, count, -1),
+        "cards": lambda: X.unflatten(-1, (-1, count)).mT,
+        "view": lambda: X.reshape(batch, count, n, -1).transpose(1, 2),
+        "columns": lambda: X.mT.reshape(batch, count, n, -1).transpose(1, 2),
+        "words": lambda: X.unflatten(1, (count, -1)).transpose(1, 2),
+        "copies": lambda: X.unsqueeze(2).expand(-1, -1, count, -1),
+        "overlapping": lambda: X.unfold(-1, size // count, 1)[:, :, :count],
+    }[cut]()  # (batch, n, heads, head_dim)
+    if heads == "reversed":
+        X = X.flip(2)
+    elif heads in ("first", "last"):
+        X = X[:, :, [0 if heads == "first" else -1]].expand_as(X)
+    X = _axes(X, "bnhd", axes[:4])
+    return X.flatten(1, 2) if axes.endswith("joined") else X
+
+
+SPLIT_HEADS = Exercise(
+    my_split_heads,
+    cases=lambda seed: [
+        *[(_numbered(1, 2, 4), 2), (_numbered(3, 4, 10), 2), (_numbered(2, 5, 12), 3)],
+        *[(_numbered(2, 3, 8), 1), (_numbered(4, 1, 6), 3), (_numbered(2, 3, 5), 5)],
+        (_numbered(2, 3, 9) + seed, 3),  # as many words as heads as features in a head
+    ],
+    asks=("split_heads",),
+    forbids=ALONE,
+    numbers={
+        "head": lambda case, got, expected: show(got[0, 0, :2]),
+        "shape": lambda case, got, expected: tuple(got.shape),
+        "count": lambda case, got, expected: got.shape[1],
+        "heads": lambda case, got, expected: case[1],
+    },
+    wrong={"unchanged": lambda X, num_heads: X.clone()},
+)
+
+
+def my_merge_heads(X, *, order="bnhd", joined="last", heads="all"):
+    count = X.shape[1]
+    X = {
+        "all": lambda: X,
+        "last": lambda: X[:, -1:],
+        "two": lambda: torch.stack([X[:, 0], X[:, 1]], 1),
+        "reversed": lambda: X.flip(1),
+        "summed": lambda: X.sum(1, keepdim=True),
+        "averaged": lambda: X.mean(1, keepdim=True),
+        "alike": lambda: X.mean(1, keepdim=True).expand_as(X),
+        "one missing": lambda: torch.cat([X[:, :-1], 0 * X[:, -1:]], 1),
+        "one left out": lambda: X[:, :-1],
+    }[heads]()
+    batch, _, n, size = X.shape
+    X = _axes(X, "bhnd", order[:4])
+    if order.endswith("view"):
+        X = X.reshape(batch, n, -1, size)
+    if joined == "rows":
+        return X.reshape(batch, count, -1)
+    first = {"first": 0, "middle": 1, "last": 2, "none": None}[joined]
+    return X.clone() if first is None else X.flatten(first, first + 1)
+
+
+MERGE_HEADS = Exercise(
+    my_merge_heads,
+    cases=lambda seed: [
+        (_numbered(*shape) + seed * (shape == (2, 3, 3, 3)),)
+        for shape in [(1, 2, 2, 2), (3, 2, 4, 5), (2, 3, 5, 4), (2, 1, 4, 3), (4, 3, 1, 2),
+                      (2, 5, 3, 1), (2, 3, 3, 3)]
+    ],
+    asks=("merge_heads",),
+    forbids=ALONE,
+    numbers={
+        "row": lambda case, got, expected: show(got[0, 0]),
+        "got": lambda case, got, expected: got.shape[1],
+        "expected": lambda case, got, expected: expected.shape[1],
+    },
+    wrong={"under": lambda X: X.flatten(1, 2)},
+)  # fmt: skip
+
+
+# 4.3 Multi-head attention from its matrices
+
+
+def _sequences(seed):
+    draw, eye, ones = Draw(43 + seed), torch.eye(2), torch.ones(2, 2).triu()
+    cases = [(eye.unsqueeze(0), 2 * eye, ones, _numbered(2, 2), ones, 2)]
+    for batch, n, d, num_heads in [(3, 5, 8, 2), (2, 3, 9, 3), (2, 3, 4, 1), (4, 1, 6, 3)]:
+        matrices = [draw.normal(d, d) * 1.5 / math.sqrt(d) for _ in range(4)]
+        cases.append((draw.normal(batch, n, d), *matrices, num_heads))
+    return cases
+
+
+def my_multi_head(
+    X, W_q, W_k, W_v, W_o, num_heads, *,
+    scale="sqrt d", softmax="keys", product="pairs", roles="qkv", plain="", unused="",
+    given="matrices", heads="own", cut="runs", back="bnhd", over="words", mask="none", plus="none",
+):  # fmt: skip
+    d, count = X.shape[-1], {"one": 1, "two": 2}.get(heads, num_heads)
+    W = dict(zip("qkvo", (W_q, W_k, W_v, W_o), strict=True))
+    if given == "random":
+        W = {letter: nn.Linear(d, d, bias=False).weight for letter in W}
+    elif given == "parts":
+        blocks = torch.block_diag(*[torch.ones(d // count, d // count)] * count)
+        W |= {letter: W[letter] * blocks for letter in "qkv"}
+
+    def project(A, letter):
+        return A if letter in unused else A @ (W[letter] if letter in plain else W[letter].T)
+
+    inside = X.transpose(0, 1) if over == "batch" else X
+    q, k, v = (
+        my_split_heads(project(inside, letter), count, cut=cut, heads=heads) for letter in "qkv"
+    )
+    if over == "heads":
+        q, k, v = (a.transpose(1, 2) for a in (q, k, v))
+    q, k, v = played(roles, q, k, v)
+    size = {"full": d, "heads": num_heads}.get(scale, q.shape[-1])
+    how = {"full": "sqrt d", "heads": "sqrt d", "after": "none"}.get(scale, scale)
+    scores = scaled(how, multiplied(product, q, k), size, k.shape[-2])
+    if mask == "causal":
+        scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1) > 0, -torch.inf)
+    if softmax in ("heads", "batch"):
+        weights = scores.softmax(1 if softmax == "heads" else 0)
+    elif softmax == "all heads":
+        every = scores.transpose(1, 2)
+        weights = every.flatten(2).softmax(-1).view(every.shape).transpose(1, 2)
+    else:
+        weights = weighed(softmax, scores)
+    weights = weights.mean(1, keepdim=True) if heads == "blend" else weights
+    result = scaled("sqrt d" if scale == "after" else "none", weights, size) @ v
+    result = result.transpose(1, 2) if over == "heads" else result
+    result = project(my_merge_heads(result, order=back), "o")
+    result = result.transpose(0, 1) if over == "batch" else result
+    return result + X if plus == "X" else result
+
+
+MULTI_HEAD = Exercise(
+    my_multi_head,
+    cases=_sequences,
+    asks=("MultiHeadAttention", "PerHeadMultiHeadAttention"),
+    numbers={
+        "full": lambda case, got, expected: case[0].shape[-1],
+        "width": lambda case, got, expected: case[0].shape[-1] // case[-1],
+        "times": lambda case, got, expected: math.sqrt(case[-1]),
+    },
+)
+
+
+# 4.4 Hand it over to PyTorch
+
+
+@dataclass
+class Layer:
+    """A case: a MultiHeadAttention's number of heads and matrices, and the input to run it on."""
+
+    num_heads: int
+    matrices: dict
+    X: torch.Tensor
+
+    def module(self):
+        size = self.X.shape[-1]
+        result = MultiHeadAttention(size, size, size, size, self.num_heads)
+        result.load_state_dict({f"{name}.weight": W for name, W in self.matrices.items()})
+        return result
+
+    def __repr__(self):
+        width = self.X.shape[-1] // self.num_heads
+        heads = f"{self.num_heads} head{'s' * (self.num_heads > 1)} of width {width}, X"
+        if self.X.numel() > 4:
+            return f"{heads} of shape {tuple(self.X.shape)}"
+        return ", ".join([heads[:-3], *(f"{n} = {show(W)}" for n, W in self.matrices.items()),
+                          f"X = {show(self.X)}"])  # fmt: skip
+
+
+def _layers(seed):
+    draw, eye = Draw(44 + seed), torch.eye(2)
+    small = {"W_q": 2 * eye, "W_k": eye.flip(0), "W_v": _numbered(2, 2), "W_o": 3 * eye}
+    cases = [(Layer(1, small, eye.unsqueeze(0)),)]
+    for batch, n, d, num_heads in [(3, 5, 8, 2), (2, 4, 6, 3), (4, 3, 8, 8), (3, 1, 4, 2)]:
+        matrices = {name: draw.normal(d, d) * 1.5 / math.sqrt(d) for name in small}
+        cases.append((Layer(num_heads, matrices, draw.normal(batch, n, d)),))
+    return cases
+
+
+def _name(value):
+    return getattr(value, "__name__", type(value).__name__)
+
+
+def _run_in_torch(function, layer):
+    """The output of what the function makes of the layer, or in words why there is none."""
+    result, size = function(sandbox.watch(layer.module(), "`attention`")), layer.X.shape[-1]
+    if result is None:
+        return None
+    if not isinstance(result, nn.MultiheadAttention):
+        if isinstance(result, torch.Tensor):
+            return f"a tensor of shape {tuple(result.shape)}"
+        return f"{'the class' if isinstance(result, type) else 'a'} {_name(result)}"
+    if result.embed_dim != size:
+        return f"an nn.MultiheadAttention with embed_dim {result.embed_dim} instead of {size}"
+    if result.dropout and result.training:
+        return f"an nn.MultiheadAttention with dropout {result.dropout:g} instead of 0"
+    try:
+        with torch.no_grad():
+            return result(layer.X, layer.X, layer.X, need_weights=False)[0]
+    except (AssertionError, RuntimeError, TypeError) as error:
+        return f"an nn.MultiheadAttention that cannot be run on X: {error}"
+
+
+def _what_came_back(case, got, expected):
+    if not isinstance(got, str):
+        return None
+    end = "Wanted is an nn.MultiheadAttention with the given weights; the check calls it."
+    if got.startswith("a MultiHeadAttention"):
+        end = "That is the class of this course. Wanted is PyTorch's own, with a small h in head."
+    return f"What came back is {got}. {end}"
+
+
+def my_to_torch(
+    attention, *, order="qkv", stack="under", heads="same", batch_first=True, into="copied",
+    out="copied", divided="nothing",
+):  # fmt: skip
+    size = attention.W_o.out_features
+    count = {"one": 1, "width": size // attention.num_heads}.get(heads, attention.num_heads)
+    bias = into == "random, biases"
+    result = nn.MultiheadAttention(size, count, bias=bias, batch_first=batch_first)
+    W = {letter: getattr(attention, f"W_{letter}").weight.detach() for letter in "qkvo"}
+    if divided == "W_q":
+        W["q"] = W["q"] / math.sqrt(size // attention.num_heads)
+    W_in = [W[letter].T if into == "transposed" else W[letter] for letter in order]
+    if stack != "under":
+        parts = attention.num_heads if stack == "heads" else size
+        W_in = [torch.stack([W.unflatten(0, (parts, -1)) for W in W_in], 1).flatten(0, 2)]
+    if not into.startswith("random"):
+        end = size if into == "first" else 3 * size
+        result.in_proj_weight.data[:end] = torch.cat(W_in)[:end]
+    if out != "random":
+        result.out_proj.weight.data.copy_(W["o"].T if out == "transposed" else W["o"])
+    return result
+
+
+TO_TORCH = Exercise(
+    my_to_torch,
+    cases=_layers,
+    run=_run_in_torch,
+    explain=_what_came_back,
+    numbers={
+        "batch": lambda case, got, expected: case[0].X.shape[0],
+        "n": lambda case, got, expected: case[0].X.shape[1],
+    },
+)
+
+
+# 4.5 Dropout on the weights
+
+
+def _dropped(seed):
+    draw = Draw(45 + seed)
+    small = torch.zeros(1, 4), torch.tensor([[8.0], [4.0], [2.0], [6.0]])
+    cases = [(*small, torch.tensor([[True, False, False, False]]), 0.5, True)]
+    sizes = [((2, 3, 5), 2, 0.2), ((2, 2, 4, 6), 3, 0.6), ((3, 5), 4, 0.25), ((2, 4, 3), 2, 0.7)]
+    for number, ((*leading, n, m), size, p) in enumerate(sizes):
+        keep = draw.mask(*leading, n, m)
+        keep[..., 0] = True  # no row is lost as a whole, and each loses something
+        keep[..., -1] = False
+        scores, values = draw.normal(*leading, n, m), draw.normal(*leading, m, size)
+        cases.append((scores, values, keep, p, number != 2))
+    return [*cases, (*cases[1][:4], False)]
+
+
+def my_dropped_attention(
+    scores, values, keep, p, training, *,
+    softmax="keys", when="training", scale="up", which="kept", at="weights", give="output",
+):  # fmt: skip
+    active = {"always": True, "never": False, "evaluation": not training}.get(when, training)
+    stays = (~keep if which == "dropped" else keep).to(scores)
+    if active and at == "scores":
+        return weighed(softmax, scores * stays / (1 - p)) @ values
+    weights = weighed(softmax, scores)
+    if active:
+        left = weights * stays
+        weights = left / {
+            "none": 1,
+            "late": 1,
+            "down": 1 / (1 - p),
+            "p": p,
+            "rows": left.sum(-1, keepdim=True),
+            "share": stays.mean(),
+        }.get(scale, 1 - p)
+    elif scale == "late":
+        weights = weights * (1 - p)
+    return weights if give == "weights" else weights @ values
+
+
+DROPPED_ATTENTION = Exercise(
+    my_dropped_attention,
+    cases=_dropped,
+    numbers={"rest": lambda case, got, expected: 1 - case[3]},
+    wrong={
+        "drawn": lambda scores, values, keep, p, training: (
+            nn.functional.dropout(scores.softmax(-1), p, training) @ values
+        )
+    },
+)
+
+
+# 4.7 What each head adds
+
+
+def _results(seed):
+    draw = Draw(47 + seed)
+    cases = [(torch.tensor([[[[1.0]], [[2.0]]]]), _numbered(2, 2))]
+    for batch, num_heads, n, head_dim in [(3, 2, 4, 5), (2, 3, 5, 4), (2, 4, 3, 2), (4, 2, 1, 3)]:
+        d = num_heads * head_dim
+        cases.append((draw.normal(batch, num_heads, n, head_dim), draw.normal(d, d)))
+    heads, W_o = cases[2]
+    return [*cases, (heads[:, :1], W_o[:4, :4])]
+
+
+def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="bhnd"):
+    count, d = heads.shape[1], len(W_o)
+    W = {
+        "rows": lambda: W_o.T.unflatten(1, (count, -1)).movedim(1, 0),
+        "cards": lambda: W_o.unflatten(1, (-1, count)).movedim(2, 0),
+        "identity": lambda: torch.eye(d).unflatten(1, (count, -1)).movedim(1, 0),
+        "view": lambda: W_o.reshape(count, d, -1),
+        "two": lambda: torch.stack(W_o.chunk(2, 1)),
+    }.get(blocks, lambda: W_o.unflatten(1, (count, -1)).movedim(1, 0))()  # (heads, d, head_dim)
+    W = {"first": W[:1].expand_as(W), "reversed": W.flip(0)}.get(blocks, W)
+    each = heads @ W.mT  # (batch, heads, n, d)
+    output = each.sum(1, keepdim=True)
+    pieces = torch.eye(count).repeat_interleave(d // count, 1).unsqueeze(1)  # (heads, 1, d)
+    each = {
+        "pieces": my_split_heads(output.squeeze(1), count),
+        "placed pieces": output * pieces,
+        "output": output.expand_as(each),
+        "share": output.expand_as(each) / count,
+        "part": each / count,
+        "sum": output.squeeze(1),
+        "without": output - each,
+        "running": each.cumsum(1),
+        "sizes": each.norm(dim=-1),
+        "first": torch.cat([each[:, :1], 0 * each[:, 1:]], 1),
+        "last": each[:, -1],
+    }.get(given, each)
+    if axes == "side by side":
+        return my_merge_heads(each)
+    return each.transpose(1, 2) if axes == "bnhd" else each
+
+
+HEAD_CONTRIBUTIONS = Exercise(
+    my_head_contributions,
+    cases=_results,
+    numbers={
+        "got": lambda case, got, expected: got.shape[-1],
+        "expected": lambda case, got, expected: expected.shape[-1],
+        "times": lambda case, got, expected: case[0].shape[1],
+    },
+)
+
+
+EXERCISES, QUESTIONS = tell(
+    __name__, NEXT_WORD, SPLIT_HEADS, MERGE_HEADS, MULTI_HEAD, TO_TORCH, DROPPED_ATTENTION,
+    HEAD_CONTRIBUTIONS,
+)  # fmt: skip

@@ -1,0 +1,391 @@
+"""Exercises and questions of lesson 05, self-attention."""
+
+import itertools
+
+import torch
+import torch.nn.functional as F
+
+from ..common import Draw, played, scaled, weighed
+from ..judging import Exercise
+from ..words import tell
+
+# 5.1 A verb looks for its subject
+
+FEATURES = ["determiner", "noun", "pronoun", "adjective", "verb", "conjunction", "alive", "place"]
+NOUN, ADJECTIVE, VERB, ALIVE, PLACE = 1, 3, 4, 6, 7
+
+
+def my_query_matrix(
+    strength, *, wishes="both", start="zeros", count=0, mirrored=False, shape="matrix"
+):
+    W_q = torch.zeros(8, 8)
+    if start == "section 2":
+        W_q[[ADJECTIVE, ALIVE, PLACE], [NOUN, ALIVE, PLACE]] = strength
+    if wishes != "alive":
+        W_q[VERB, NOUN + count] = strength
+    if wishes != "noun":
+        W_q[NOUN if wishes == "in turn" else VERB, ALIVE + count] = strength
+    W_q = W_q.roll(count, 0) + mirrored * W_q.mT
+    return W_q if shape == "matrix" else W_q[VERB]
+
+
+def _named(row):
+    """The features where a row is not 0."""
+    return [name for name, asked in zip(FEATURES, row, strict=True) if asked]
+
+
+def _in_words(matrix):
+    """The matrix as a sentence: who asks for what."""
+    wishes = []
+    for name, row in zip(FEATURES, matrix.tolist(), strict=True):
+        asked = [f"{f} {w:g}" for f, w in zip(FEATURES, row, strict=True) if w]
+        wishes += [f"{name} asks for {' and '.join(asked)}"] if asked else []
+    return "; ".join(wishes) or "nobody asks for anything"
+
+
+def _wishes_apart(case, got, expected):
+    """What is wrong with a matrix, row by row."""
+    if getattr(got, "shape", None) != (8, 8):
+        return None
+    others = [name for name in _named(got.any(1)) if name != "verb"]
+    missing = _named((got == 0)[VERB] & (expected != 0)[VERB])
+    extra = _named((got != 0)[VERB] & (expected == 0)[VERB])
+    a, b = got[VERB, [NOUN, ALIVE]].tolist()
+    told = [
+        others and f"Only verbs should ask for something. Other rows do: {', '.join(others)}.",
+        missing and f"The verb does not ask for {' and '.join(missing)}.",
+        extra and f"The verb asks for what it should not: {', '.join(extra)}.",
+        not missing and [a, b] != [case[0]] * 2
+        and f"Both wishes should have the given strength, {case[0]:g}, and have {a:g} and {b:g}.",
+    ]  # fmt: skip
+    return " ".join(filter(None, told))
+
+
+QUERY_MATRIX = Exercise(
+    my_query_matrix,
+    cases=lambda seed: [(8.0,), (2.75,), (-3.0 - seed,)],
+    show=_in_words,
+    explain=_wishes_apart,
+    numbers={"strength": lambda case, *_: f"{case[0]:g}"},
+)
+
+
+# Layers for 5.2 and 5.4, named after what they do; each maps (batch, n, size) to the same shape.
+
+
+def _at(X, axis):
+    """The numbers 0, 1, 2 ... along an axis of X."""
+    return torch.arange(X.shape[axis]).to(X).view([-1 if a == axis else 1 for a in range(3)])
+
+
+def _moved(X, steps):
+    """Each token moved by some steps, with 0 where none comes from."""
+    return F.pad(X, (0, 0, steps, -steps))
+
+
+def _attention(X, causal):
+    scores = X @ _mixed(X).mT / 8
+    if causal:
+        scores = scores.masked_fill(_at(X, 1) < _at(X, 1).mT, -torch.inf)
+    return scores.softmax(-1) @ X
+
+
+def _mixed(X):
+    return X @ Draw(5).normal(8, 8)[: X.shape[2], : X.shape[2]].to(X)
+
+
+def _average_of_real_tokens(X):
+    lens = torch.tensor([2, 4, 1])[: len(X)].view(-1, 1, 1)  # the rest stay alone
+    real = _at(X, 1) < lens
+    return torch.where(real, (X * real).sum(1, keepdim=True) / lens, X)
+
+
+def _rounded(X):
+    shift = (1 + X.sum((1, 2), keepdim=True).sigmoid()) / 4
+    return (X + shift) - shift
+
+
+def _center_and_add_next(X):
+    centered = X - X.mean(-1, keepdim=True)
+    return centered + _moved(centered, -1)
+
+
+LAYERS = {
+    "double_each_token": lambda X: 2 * X,
+    "running_sum": lambda X: X.cumsum(1),
+    "subtract_first_token": lambda X: X - X[:, :1],
+    "subtract_second_token": lambda X: X - X[:, 1:2],
+    "subtract_last_token": lambda X: X - X[:, -1:],
+    "add_left_neighbor_on_a_ring": lambda X: X + 2 * X.roll(1, 1),
+    "add_both_neighbors_on_a_ring": lambda X: X + 2 * X.roll(1, 1) + 2 * X.roll(-1, 1),
+    "add_both_neighbors": lambda X: X + 2 * _moved(X, 1) + 2 * _moved(X, -1),
+    "average_of_all": lambda X: X.mean(1, keepdim=True).expand_as(X),
+    "average_plus_place": lambda X: X.mean(1, keepdim=True) + _at(X, 1),
+    "average_one_after_the_other": lambda X: (sum(X.unbind(1)) / X.shape[1]).unsqueeze(1) + 0 * X,
+    "lean_a_little": lambda X: X + 0.0002 * _at(X, 1),
+    "lean_in_the_last_sentence": lambda X: X + _at(X, 1) * (_at(X, 0) == len(X) - 1),
+    "lean_in_the_last_feature": lambda X: X + _at(X, 1) * (_at(X, 2) == X.shape[2] - 1),
+    "lean_one_up_one_down": lambda X: X + _at(X, 1) * (-1) ** _at(X, 2),
+    "add_one_to_token_2": lambda X: X + (_at(X, 1) == 2),
+    "add_number_of_sentence": lambda X: X + _at(X, 0),
+    "mix_the_features": _mixed,
+    "self_attention": lambda X: _attention(X, False),
+    "causal_self_attention": lambda X: _attention(X, True),
+    "add_token_before": lambda X: X + _moved(X, 1),
+    "subtract_token_before_twice": lambda X: X - 2 * _moved(X, 1),
+    "average_of_real_tokens": _average_of_real_tokens,
+    "center_and_add_next_token": _center_and_add_next,
+    "hear_last_feature_of_token_0": lambda X: X + X[:, :1, -1:] * (_at(X, 2) == 0),
+    "write_into_last_feature": lambda X: X + X[:, :1].sum(-1, True) * (_at(X, 2) == X.shape[2] - 1),
+    "hear_first_feature_of_last_token": lambda X: X + X[:, -1:, :1] * (_at(X, 2) == 1),
+    "hear_a_whisper_of_last_token": lambda X: X + 0.0002 * X[:, -1:],
+    "hear_one_up_one_down": lambda X: X + X[:, :1].sum(-1, True) * (-1) ** _at(X, 2),
+    "hear_up_in_one_sentence_down_in_the_next": lambda X: X + X[:, :1] * (-1) ** _at(X, 0),
+    "hear_direction_of_token_before": lambda X: X + _moved(F.normalize(X, dim=-1), 1),
+    "round_another_way": _rounded,
+}
+for _name, _layer in LAYERS.items():
+    _layer.__name__ = _name
+
+
+# 5.2 A test of equivariance
+
+
+def _layers_and_tokens(seed):
+    draw = Draw(seed + 52)
+    # No single permutation of three tokens exposes all four layers that subtract a token or look
+    # around a ring: for each permutation there is one that moves with it.
+    three, five = torch.tensor([[[3.0], [1.0], [4.0]]]), torch.tensor([[[4.0], [6], [2], [1], [3]]])
+    tokens = {
+        "double_each_token": torch.tensor([[[1.0], [3.0]]]), "running_sum": three,
+        "subtract_first_token": three, "subtract_second_token": three, "subtract_last_token": three,
+        "add_both_neighbors": five, "add_both_neighbors_on_a_ring": five, "lean_a_little": five,
+        "average_of_all": five, "average_plus_place": five, "add_one_to_token_2": five,
+        "add_number_of_sentence": draw.normal(5, 4, 2), "mix_the_features": draw.normal(2, 5, 3),
+        "lean_in_the_last_sentence": draw.normal(3, 5, 2),
+        "lean_in_the_last_feature": draw.normal(2, 4, 3),
+        "lean_one_up_one_down": draw.normal(2, 5, 4),
+        "causal_self_attention": -2 * draw.normal(2, 4, 3),
+        # Far from 0, where the tolerances of torch.allclose do well too.
+        "average_one_after_the_other": 1.5 + draw.normal(3, 5, 8).sigmoid(),
+        "self_attention": 1 + draw.normal(3, 4, 5).sigmoid(),
+    }  # fmt: skip
+    ring = LAYERS["add_left_neighbor_on_a_ring"]
+    return [*((LAYERS[name], X) for name, X in tokens.items()), (ring, three), (ring, five)]
+
+
+def _permutations(which, n):
+    steps = torch.arange(n)
+    one = {"shift": steps.roll(1), "reversal": steps.flip(0), "drawn": torch.randperm(n),
+           "swap": torch.cat([steps[:2].flip(0), steps[2:]])}  # fmt: skip
+    if which == "of three":
+        return list(map(torch.tensor, itertools.permutations(range(3))))
+    return [one[name] for name in which.split(" and ")]
+
+
+def my_is_equivariant(
+    f, X, *, which="shift and swap", compare="along", axis=1, close=1e-5, seen="all", sign="both",
+    join="all", report="found",
+):  # fmt: skip
+    def alike(p):
+        back = p.argsort() if compare == "back" else p
+        a = f(X if compare == "output" else X.index_select(put, p))
+        b = f(X) if compare == "still" else f(X).index_select(put, back)
+        apart = a - b
+        if seen != "all":
+            apart = {"feature sums": apart.sum(-1), "total": apart.sum(),
+                     "first sentence": apart[:1], "first feature": apart[..., 0]}[seen]  # fmt: skip
+        return bool(((apart if sign == "growth" else apart.abs()) <= close).all())
+
+    if report != "found":
+        return report
+    put, counted = (0, 1) if axis == "batch" else (axis, axis)
+    votes = [alike(p) for p in _permutations(which, X.shape[counted])]
+    return all(votes) if join == "all" else any(votes)
+
+
+def _passes(case, got, expected):
+    if got is True:
+        return (
+            f"{case[0].__name__} passes your test and is not equivariant. Which permutations, or "
+            f"which numbers, does your test leave out?"
+        )
+    return f"{case[0].__name__} is equivariant, and fails your test." if got is False else None
+
+
+EQUIVARIANCE = Exercise(my_is_equivariant, cases=_layers_and_tokens, explain=_passes)
+
+
+# 5.3 Causal self-attention by hand
+
+
+def my_causal_self_attention(
+    X, W_q, W_k, W_v, *,
+    scale="sqrt d", softmax="keys", roles="qkv", fill=-torch.inf, hidden="future", use="before",
+    out="average",
+):  # fmt: skip
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    q, k, v = (q, k, X) if roles == "qkx" else played(roles, q, k, v)
+    size = k.shape[-1] if scale != "tokens" else X.shape[-1]
+    scores = scaled("sqrt d" if scale == "tokens" else scale, q @ k.mT, size, X.shape[1])
+    ones = torch.ones(scores.shape[-2:], dtype=torch.bool)
+    mask = {"future": ones.triu(1), "none": ~ones, "past": ones.tril(-1), "seen": ones.tril(),
+            "itself": ones.triu(), "late": ones.triu(2)}[hidden]  # fmt: skip
+    if use == "before":
+        scores = scores.masked_fill(mask, fill)
+    elif use in ("added", "times infinity"):
+        scores = scores + (~mask if use == "added" else mask * -torch.inf)
+    weights = scores.softmax(0) if softmax == "batch" else weighed(softmax, scores)
+    if use.startswith("after"):
+        weights = weights * ~mask
+    if use == "after, shared out":
+        weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ v if out == "average" else weights
+
+
+def _tokens_and_matrices(seed):
+    draw = Draw(seed + 53)
+    simple = torch.tensor([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0]])
+    values = torch.tensor([[1.0, 2.0, 0.0], [3.0, 0.0, 4.0]])
+    far = torch.tensor([[[1.0, 0.0], [0.01, 0.02]]])
+    away = torch.eye(2, 3)
+    return [
+        (torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), simple, simple.flip(0), values),
+        *[(size * far, -away, away, values) for size in (3e3, 1e5)],
+        *[(draw.normal(*shape, size), *draw.normal(3, size, head_size))
+          for *shape, size, head_size in [(1, 1, 5, 2), (3, 6, 8, 5), (2, 7, 3, 4)]],
+    ]  # fmt: skip
+
+
+CAUSAL_HEAD = Exercise(
+    my_causal_self_attention,
+    cases=_tokens_and_matrices,
+    forbids={"attn_teach": "and the exercise asks to use only torch."}
+    | {f"torch.{name}": "which is numpy, and the exercise asks to use only torch."
+       for name in ("Tensor.numpy", "Tensor.__array__", "from_numpy")},
+    numbers={
+        "first": lambda case, got, expected: f"{expected[0, 0, 0].item():.3g}",
+        "got": lambda case, got, expected: f"{got[0, 0, 0].item():.3g}",
+        "size": lambda case, *_: case[0].shape[-1],
+        "head_size": lambda case, *_: case[1].shape[-1],
+    },
+)  # fmt: skip
+
+
+# 5.4 The influence test
+
+
+def my_influence(
+    f, X, *, change="uneven", limit=1e-6, features="any", sentences="any", sign="both", fresh=True,
+    compare="outputs", own=True, loop="tokens", report="found",
+):  # fmt: skip
+    n, changed, columns = X.shape[1], X.clone(), []
+    for j in range(n if loop == "tokens" else len(X)):
+        changed = X.clone() if fresh else changed
+        token = changed[j] if change == "sentence" else changed[:, j]
+        uneven = torch.linspace(0.5, 1.5, X.shape[2]).to(X) ** 2
+        token += {"uneven": uneven, "same": 1, "sentence": uneven, "erase": -token, "double": token,
+                  "first feature": _at(X, 2)[0] == 0}[change]  # fmt: skip
+        moved = f(changed) - (f(X) if compare == "outputs" else X)  # (batch, n, size)
+        moved = {"first": moved[..., :1], "sum": moved.sum(-1, True)}.get(features, moved)
+        moved = {"first": moved[:1], "sum": moved.sum(0, True)}.get(sentences, moved)
+        moved = (moved if sign == "growth" else moved.abs()) > limit
+        moved = moved.all(-1) if features == "all" else moved.any(-1)
+        if sentences != "kept":
+            moved = moved.all(0) if sentences == "all" else moved.any(0)
+        columns.append(moved)
+    found = torch.stack(columns, -1) & (report == "found")
+    return found if own else found & ~torch.eye(n, dtype=torch.bool)
+
+
+def _layers_to_probe(seed):
+    draw = Draw(seed + 54)
+    shapes = {
+        "running_sum": (2, 5, 4), "average_of_real_tokens": (3, 4, 5), "average_of_all": (4, 3, 2),
+        "hear_last_feature_of_token_0": (2, 4, 3), "hear_first_feature_of_last_token": (2, 4, 3),
+        "write_into_last_feature": (2, 4, 3),
+        "hear_a_whisper_of_last_token": (2, 4, 3), "hear_one_up_one_down": (2, 3, 4),
+        "hear_up_in_one_sentence_down_in_the_next": (2, 4, 3),
+        "hear_direction_of_token_before": (2, 4, 3),
+        "subtract_token_before_twice": (2, 3, 5), "double_each_token": (1, 1, 7),
+    }  # fmt: skip
+    return [
+        (LAYERS["add_token_before"], torch.tensor([[[1.0, 2.0], [0.0, 0.0], [3.0, 5.0]]])),
+        # Quarters: the mean of the features is exact, with nothing to round.
+        (LAYERS["center_and_add_next_token"], draw.whole(-3, 3, 2, 3, 4) / 4),
+        *[(LAYERS[name], draw.normal(*shape)) for name, shape in shapes.items()],
+        (LAYERS["round_another_way"], draw.normal(4, 3, 20) / 8),
+    ]
+
+
+def _cells(case, got, expected):
+    """Which way a picture errs, when it errs in one way."""
+    if getattr(got, "dtype", None) != torch.bool or got.shape != expected.shape:
+        return None
+    missed, extra = int((expected & ~got).sum()), int((got & ~expected).sum())
+    if missed and extra:
+        return None
+    if missed:
+        return (
+            f"You miss {missed} of the cells that should be True. Is the change of the token so "
+            f"small, or of such a kind, that this layer ignores it? Or do some movements not count "
+            f"for you, such as falling ones?"
+        )
+    return f"{extra} cells are True where the output moves by no more than rounding, if at all."
+
+
+INFLUENCE = Exercise(
+    my_influence,
+    cases=_layers_to_probe,
+    explain=_cells,
+    forbids={
+        f"torch.{name}": "and the exercise asks to do without derivatives: change a token and look."
+        for name in ["autograd.grad", "autograd.backward", "Tensor.backward", "func.grad",
+                     "autograd.functional.jacobian", "func.jacrev", "func.jacfwd"]
+    },
+)  # fmt: skip
+
+
+# 5.5 Count the multiplications
+
+
+def my_attention_operations(
+    n, d, *, projections=4, matrix="d d", tokens="each", products=2, pairs="all", inner="d",
+    extra=False, sizes="right", power="**", report="sum",
+):  # fmt: skip
+    n, d = (d, n) if sizes == "exchanged" else (n, d)
+    pair_count = {"all": n ^ 2 if power == "^" else n * n, "allowed": n * (n + 1) // 2}[pairs]
+    square = d ^ 2 if power == "^" else d * d
+    first = projections * (square if matrix == "d d" else d) * (n if tokens == "each" else 1)
+    second = {"d": products * d, 1: products, "1 in the scores": 1 + (products - 1) * d,
+              "n in the sum": d + (products - 1) * n}[inner] * pair_count  # fmt: skip
+    total = first * second if report == "product" else first + second + extra * pair_count
+    return 2 * d if report == "half" else total
+
+
+def _difference(case, got, expected):
+    n, d = case
+    if isinstance(got, int):
+        many = "many" if got > expected else "few"
+        return (
+            f"For n = {n} and d = {d} you count {abs(got - expected):,} too {many}. One projection "
+            f"takes {n * d * d:,}, and one product over all pairs {n * n * d:,}."
+        )
+
+
+OPERATIONS = Exercise(
+    my_attention_operations,
+    explain=_difference,
+    cases=lambda seed: [(2, 3), (1, 4), (5, 2), (7, 1), (8 + seed, 32), (50, 16), (96, 12)],
+    kinds=True,
+    numbers={
+        "n": lambda case, *_: case[0],
+        "d": lambda case, *_: case[1],
+        "got": lambda case, got, expected: f"{int(got):,}, not {expected:,}",
+    },
+)
+
+
+EXERCISES, QUESTIONS = tell(
+    __name__, QUERY_MATRIX, EQUIVARIANCE, CAUSAL_HEAD, INFLUENCE, OPERATIONS
+)

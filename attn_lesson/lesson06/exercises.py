@@ -1,0 +1,310 @@
+"""Exercises and questions of lesson 06, positional encoding."""
+
+import math
+
+import torch
+
+from attn_teach.positional import alibi_slopes
+
+from ..common import Draw
+from ..judging import Exercise
+from ..words import tell
+
+
+def _speeds(size, speed, pairs):
+    """Radians per place of the pairs with these numbers; "right" is 10000^(-2j / size)."""
+    exponents = {"half": pairs / size, "twice": 4 * pairs / size, "one": 0 * pairs,
+                 "up": -2 * pairs / size, "late": 2 * (pairs + 1) / size,
+                 "power first": 2 * pairs}.get(speed, 2 * pairs / size)  # fmt: skip
+    base = {"base 1000": 1000.0, "exp": math.e}.get(speed, 10000.0)
+    factor = {"degrees": math.pi / 180, "power first": 1 / size}.get(speed, 1)
+    if speed == "product":  # what i / 10000 ** 2 * j / d means to Python
+        return pairs / size / 10000**2
+    return factor * base**-exponents
+
+
+def _in_float32(function, *case):
+    """Run a function that gets no tensors: a table in float64 is as good as one in float32."""
+    result = function(*case)
+    double = isinstance(result, torch.Tensor) and result.dtype == torch.float64
+    return result.float() if double else result
+
+
+def _row(place, num_hiddens):
+    """Row of the sinusoidal table, for any place."""
+    return my_sinusoidal_table(1, num_hiddens, start=place)[0]
+
+
+def _leads(matrix, *places):
+    """To which first pair of numbers the matrix leads from the rows of these places."""
+    pairs = [(matrix @ _row(place, len(matrix)))[:2].tolist() for place in places]
+    return [f"({round(x, 2) + 0.0:.2f}, {round(y, 2) + 0.0:.2f})" for x, y in pairs]
+
+
+GIVEN = {  # for sentences with {case[0]}, {got[0][0][1]:.2f} ...
+    "case": lambda case, got, expected: case,
+    "got": lambda case, got, expected: got,
+    "expected": lambda case, got, expected: expected,
+}
+
+
+# 6.1 Repair one line
+
+
+def _tokens_and_tables(seed):
+    X = torch.tensor([[[10.0, 20.0], [30.0, 40.0]]])
+    P = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    # (b, n, h) and rows of P; batch equals n once, the table is just long enough once.
+    shapes = [(2, 3, 4, 7), (3, 2, 5, 6), (4, 4, 3, 9), (2, 5, 6, 5), (3, 1, 4, 6), (2, 4, 6, 7)]
+    draw = Draw(60 + seed)
+    return [(X, P)] + [(draw.normal(b, n, h), draw.normal(rows, h)) for b, n, h, rows in shapes]
+
+
+def my_add_positions(
+    X, P, *, count="places", axes="places", start=0, rows="each", scale="none", join="sum"
+):
+    n, size = X.shape[1:]
+    length = {"places": n, "sentences": len(X), "all": len(P)}[count]
+    length = len(X) if axes == "unchanged" else length
+    P = P[len(P) - length if start == "end" else start :]
+    table = P[n] if rows == "one" else P[:length]
+    if rows in ("first", "mean", "reversed"):
+        table = {"first": P[:1], "mean": table.mean(0), "reversed": table.flip(0)}[rows]
+    table = table.unsqueeze(1) if axes != "places" else table
+    X = X * math.sqrt(size) if scale == "tokens" else X
+    table = 2 * table if scale == "twice" else table
+    if join == "wide":
+        return torch.cat([X, table.expand_as(X)], -1)
+    if join == "one sentence":
+        return torch.cat([X[:1] + table, X[1:]])
+    if join in ("table", "rows"):
+        return table.expand_as(X) if join == "rows" else table
+    return X * table if join == "product" else X + table
+
+
+ADD_POSITIONS = Exercise(my_add_positions, cases=_tokens_and_tables)
+
+
+# 6.2 A table of any width
+
+
+def my_sinusoidal_table(
+    max_len, num_hiddens, *,
+    speed="right", angles="pair", layout="neighbors", waves="sin cos", start=0, odd="sine",
+):  # fmt: skip
+    columns, half = torch.arange(num_hiddens, dtype=torch.float64), (num_hiddens + 1) // 2
+    second, pairs = columns % 2 == 1, columns // 2
+    if layout == "halves":
+        second, pairs = columns >= half, columns % half
+    pairs = {"pair": pairs, "own": columns / 2, "double": columns}[angles]
+    places = torch.arange(start, start + max_len, dtype=torch.float64).unsqueeze(1)
+    size = num_hiddens + (num_hiddens % 2 if odd == "wider" else 0)
+    turned = places * _speeds(size, speed, pairs)
+    first, other = (getattr(turned, wave)() for wave in waves.split())
+    table = torch.where(second, other, first).float()
+    if num_hiddens % 2 == 0:
+        return table
+    if odd == "stops at 1" or (odd == "stops" and num_hiddens > 1):
+        raise IndexError
+    cosine = turned[:, -1:].cos().float()
+    last = {"missing": table[:, :0], "zero": 0 * cosine, "cosine": cosine,
+            "too wide": torch.cat([table[:, -1:], cosine], 1)}  # fmt: skip
+    return torch.cat([table[:, :-1], last.get(odd, table[:, -1:])], 1)
+
+
+def _worst_pair(case, got, expected):
+    """The sine squared plus the cosine squared, where that is farthest from 1."""
+    pairs = got[:, : got.shape[1] // 2 * 2].unflatten(1, (-1, 2)).square().sum(-1).flatten()
+    return pairs[(pairs - 1).abs().argmax()]
+
+
+SINUSOIDAL_TABLE = Exercise(
+    my_sinusoidal_table,
+    cases=lambda seed: [
+        *[(2, 4), (3, 8), (8, 6), (30, 4), (9, 3), (4, 5), (6, 1)],
+        (Draw(seed).whole(1, 6), 7),
+    ],
+    run=_in_float32,
+    tolerance=1e-3,
+    asks=("PositionalEncoding",),
+    numbers={"pair": _worst_pair},
+)
+
+
+# 6.3 and 6.6: a 2 x 2 block for each pair, of the cosine c and the sine s of its turn
+
+_BLOCKS = {
+    "forward": "c s -s c", "back": "c -s s c", "plus": "c s s c", "minus": "c -s -s c",
+    "cosines": "c 0 0 c", "exchanged": "s c -c s", "mirror": "-c s s c",
+    "cosine first": "c s s -c", "sine right": "-c s -s c", "other way": "-c -s -s c",
+    "columns": "s -c c s", "identity": "1 0 0 1",
+}  # fmt: skip
+
+
+def _matrix(amount, size, speed, block, form):
+    turns = amount * _speeds(size, speed, torch.arange(size // 2, dtype=torch.float64))
+    c, s = turns.cos(), turns.sin()
+    numbers = {"c": c, "-c": -c, "s": s, "-s": -s, "0": 0 * c, "1": c**0}
+    four = [numbers[name] for name in _BLOCKS[block].split()]
+    blocks = torch.stack(four, -1).view(-1, 2, 2).float()
+    if form == "overlap":
+        made = torch.zeros(size, size)
+        for pair, small in enumerate(blocks):
+            made[pair : pair + 2, pair : pair + 2] = small
+        return made
+    if form in ("stack", "one"):
+        return blocks if form == "stack" else blocks[0]
+    if form in ("identity", "zeros"):  # what is left of the other pairs
+        blocks[1:] = torch.eye(2) if form == "identity" else 0
+    if form == "last zero":
+        blocks[-1] = 0
+    made = torch.block_diag(*blocks)
+    if form == "halves":  # for all sines on the left and all cosines on the right
+        order = torch.arange(size).view(-1, 2).T.flatten()
+        made = made[order][:, order]
+    return made
+
+
+def my_offset_rotation(
+    delta, num_hiddens, *, speed="right", turn="forward", form="diagonal", offset="given"
+):
+    offsets = {"given": delta, "abs": abs(delta), "positive": max(delta, 0), "one": 1,
+               "none": 0, "more": delta + 1, "less": delta - 1}  # fmt: skip
+    return _matrix(offsets[offset], num_hiddens, speed, turn, form)
+
+
+OFFSET_ROTATION = Exercise(
+    my_offset_rotation,
+    cases=lambda seed: [
+        *[(1, 2), (3, 4), (-5, 6), (2, 10), (Draw(seed).whole(3, 5), 8), (-20, 4), (0, 6)]
+    ],
+    run=_in_float32,
+    tolerance=1e-3,
+    asks=("offset_rotation",),
+    numbers={
+        "places": lambda case, *two: (10 - case[0], 10 + case[0]),
+        "led": lambda case, got, expected: _leads(got, 10)[0],
+        "lengths": lambda case, *two: [(a @ _row(1, case[1])).norm() for a in two[::-1]],
+    },
+)  # fmt: skip
+
+
+def my_mirror(last, num_hiddens, *, speed="right", block="mirror", form="diagonal", end="last"):
+    last = {"last": last, "more": last + 1, "less": last - 1, "none": 0}[end]
+    return _matrix(last, num_hiddens, speed, block, form)
+
+
+MIRROR = Exercise(
+    my_mirror,
+    cases=lambda seed: [
+        *[(1, 2), (9, 4), (5, 6), (3, 10), (Draw(seed).whole(4, 6), 8), (12, 4)]
+    ],
+    run=_in_float32,
+    tolerance=1e-3,
+    numbers=GIVEN | {
+        "places": lambda case, *two: (case[0] - 1, case[0] + 1),
+        "should": lambda case, got, expected: _leads(expected, 0, 1),
+        "does": lambda case, got, expected: _leads(got, 0, 1),
+    },
+    wrong={"flip": lambda last, size: torch.eye(size).flip(0)},
+)  # fmt: skip
+
+
+# 6.4 ALiBi
+
+
+def my_alibi_bias(
+    slopes, num_queries, num_keys, *, distance="both", sides="qk", begin="start", slope="head"
+):
+    sizes = {"q": num_queries, "k": num_keys}
+    i, j = torch.arange(sizes[sides[0]]).unsqueeze(1), torch.arange(sizes[sides[1]])
+    ahead = j - i - {"start": 0, "one": 1, "end": num_keys - num_queries}[begin]
+    away = {"both": ahead.abs(), "past": -ahead, "future": ahead, "square": ahead**2,
+            "one side": (-ahead).clamp(min=0), "from one": ahead.abs() + 1,
+            "hidden": torch.where(ahead > 0, torch.inf, -ahead),
+            "share": ahead.abs() / num_keys}[distance]  # fmt: skip
+    own = {"inverse": 1 / slopes, "none": torch.ones_like(slopes), "first": slopes[:1],
+           "alibi": alibi_slopes(len(slopes))}.get(slope, slopes).expand_as(slopes)  # fmt: skip
+    if slope == "last":
+        away = away.unsqueeze(-1)
+    elif slope == "query" or slope == "one head":
+        own = own.unsqueeze(1) if slope == "query" else own[0]
+    elif slope != "key":
+        own = own.view(-1, 1, 1)
+    return -own * away
+
+
+ALIBI_BIAS = Exercise(
+    my_alibi_bias,
+    cases=lambda seed: [
+        # The number of heads is a power of 2: there all ways to compute slopes agree.
+        *[(torch.tensor([0.5]), 2, 3), (torch.tensor([0.25, 0.0625]), 3, 5)],
+        *[(alibi_slopes(4), 3, 2), (alibi_slopes(4), 4, 4), (alibi_slopes(2), 1, 6)],
+        *[(alibi_slopes(2), 5, 1), (Draw(seed).normal(2).exp(), 4, 6)],
+    ],
+    dtypes=True,
+    asks=("alibi_bias",),
+    numbers=GIVEN,
+)
+
+
+# 6.5 Rotary without complex numbers
+
+
+def my_rotary(
+    X, positions, *,
+    speed="right", pairs="neighbors", angles="pairs", turn="right", places="given",
+    axis="places", join="back",
+):  # fmt: skip
+    size = X.shape[-1]
+    positions = torch.arange(X.shape[-2]) if places == "counted" else positions
+    positions = positions + (1 if places == "more" else 0)
+    columns = torch.arange(size, dtype=torch.float64)
+    numbers = {"pairs": columns // 2, "halves": columns % (size // 2), "own": columns / 2}[angles]
+    turns = (positions.unsqueeze(-1) * _speeds(size, speed, numbers)).to(X.dtype)
+    turns = turns.unsqueeze(1) if axis == "before" else turns
+    (a, b), (x, y) = ((T[..., 0::2], T[..., 1::2]) for T in (turns, X))
+    if pairs == "halves":
+        x, y = X.chunk(2, -1)
+    c, s, d, t = a.cos(), a.sin(), b.cos(), b.sin()
+    turned = {
+        "right": (x * c - y * s, x * t + y * d), "back": (x * c + y * s, y * d - x * t),
+        "overwritten": (x * c - y * s, (x * c - y * s) * t + y * d),
+        "plus": (x * c + y * s, x * t + y * d), "minus": (x * c - y * s, y * d - x * t),
+        "products": (x * c, y * t), "cosines": (x * c, y * d), "added": (x + s, y + d),
+        "exchanged": (x * s - y * c, x * d + y * t),
+    }[turn]  # fmt: skip
+    if join == "halves" or (join == "back" and pairs == "halves"):
+        return torch.cat(turned, -1)
+    turned = torch.stack(turned, -1)
+    return turned if join == "pairs" else turned.flatten(-2)
+
+
+def _tokens_and_positions(seed):
+    hand, draw = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]]), Draw(65 + seed)
+    shapes = [(2, 1, 4), (3, 4), (2, 5, 8), (3, 3, 4), (2, 3, 4, 6)]
+    places = [[5], [0, 9, 20], [0, 4, 1, 5, 3], [0, 2, 5], [3, 1, 2, 6]]
+    drawn = [(draw.normal(*s), torch.tensor(p)) for s, p in zip(shapes, places, strict=True)]
+    return [(hand, torch.arange(3)), *drawn]
+
+
+def _lengths(case, got, expected):
+    """Lengths before and after, where they differ most."""
+    lengths = torch.stack([case[0], got]).norm(dim=-1).flatten(1)
+    return lengths[:, (lengths[1] - lengths[0]).abs().argmax()]
+
+
+_COMPLEX = "and the exercise asks to do without complex numbers."
+ROTARY = Exercise(
+    my_rotary,
+    cases=_tokens_and_positions,
+    tolerance=1e-3,
+    asks=("apply_rotary",),
+    forbids={f"torch.{name}": _COMPLEX for name in ("complex", "polar", "view_as_complex")},
+    numbers={"lengths": _lengths},
+)
+
+
+EXERCISES, QUESTIONS = tell(
+    __name__, ADD_POSITIONS, SINUSOIDAL_TABLE, OFFSET_ROTATION, ALIBI_BIAS, ROTARY, MIRROR
+)

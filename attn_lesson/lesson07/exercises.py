@@ -1,0 +1,256 @@
+"""Exercises and questions of lesson 07, a real model."""
+
+import torch
+
+from ..common import Draw
+from ..judging import Exercise
+from ..words import tell
+
+# 7.1 The mean of the real tokens
+
+
+def my_mean_pooling(
+    X, mask, *,
+    counted="real", divisor="real", pooled="mean", safe=True, root=False, axis=1, texts="apart",
+    where="mask",
+):  # fmt: skip
+    real = mask.bool().unsqueeze(-1)  # (batch, n, 1)
+    lens = real.sum(1, keepdim=True)
+    if where == "first places":
+        real = torch.arange(X.shape[1]).unsqueeze(-1) < lens
+    number = real.cumsum(1)  # 1 at the first real token, lens at the last
+    asked = real
+    if counted in ("all", "all in the sum"):
+        real = torch.ones_like(real)
+    if counted in ("words", "without first"):
+        real = real & (number > 1)
+    if counted in ("words", "without last"):
+        real = real & (number < lens)
+    if counted == "words, if any":
+        real = real & ((number > 1) & (number < lens) | (lens < 3))
+    if counted == "0 and 1":
+        return torch.stack([x[m].mean(0) for x, m in zip(X, mask, strict=True)])
+    if counted.startswith("padding"):
+        real = ~real
+    if counted == "~ of integers":
+        X, real = X.clone(), torch.ones_like(real)
+        X[~mask] = 0
+    if pooled in ("first", "last"):
+        return X[:, 0] if pooled == "first" else X[torch.arange(len(X)), lens[:, 0, 0] - 1]
+    if pooled == "max":
+        return X.masked_fill(~real, -torch.inf).amax(1)
+    if pooled == "median":
+        return X.masked_fill(~real, torch.nan).nanmedian(1).values
+    if pooled == "softmax":
+        return (mask.to(X).softmax(1).unsqueeze(-1) * X).sum(1)
+    fill = -torch.inf if safe == "minus infinity" else 0
+    kept = X.masked_fill(~real, fill) if safe else X * real
+    if axis == 2:
+        return kept.mean(2)
+    total, count = kept.sum(axis), real.sum(axis)
+    if pooled == "sum":
+        return total
+    if counted in ("all in the sum", "~ of integers"):
+        count = asked.sum(axis)
+    if counted == "padding, else 0":
+        count = count.clamp(min=1)
+    if texts != "apart":
+        total, count = total.sum(0, keepdim=True), count.sum(0, keepdim=True)
+    count = {"real": count, "longest": X.shape[1], "texts": len(X), "tokens": asked.sum(),
+             "size": X.shape[2], "one more": count + 1, "first text": lens[0]}[divisor]  # fmt: skip
+    mean = total / (count**0.5 if root else count)
+    mean = mean.expand(len(X), -1) if texts == "together" and axis == 1 else mean
+    return torch.nn.functional.normalize(mean, dim=-1) if pooled == "unit" else mean
+
+
+def _texts_and_masks(seed):
+    draw = Draw(70 + seed)
+    first = torch.tensor(
+        [[[1.0, 2.0], [3.0, 6.0], [50.0, 70.0]], [[4.0, 0.0], [6.0, 2.0], [8.0, 1.0]]]
+    )
+    cases = [(first, torch.tensor([[1, 1, 0], [1, 1, 1]]))]
+    for batch, n, size, lens in [(3, 5, 4, (5, 2, 3)), (2, 6, 3, (1, 4)), (4, 4, 5, (4, 4, 4, 4))]:
+        mask = (torch.arange(n) < torch.tensor(lens)[:, None]).long()
+        cases.append((draw.normal(batch, n, size), mask))
+    spoiled = draw.normal(2, 4, 3)
+    spoiled[1, 2:] = torch.nan
+    cases.append((spoiled, torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]])))
+    return [
+        *cases,
+        (draw.normal(1, 5, 4), torch.tensor([[1, 1, 1, 0, 0]])),
+        (draw.normal(3, 7, 6), (torch.arange(7) < torch.tensor([[6], [3], [7]])).long()),
+        (draw.normal(3, 6, 4), (torch.arange(6) >= torch.tensor([[2], [0], [3]])).long()),
+    ]
+
+
+MEAN_POOLING = Exercise(my_mean_pooling, cases=_texts_and_masks)
+
+
+# 7.2 How well a head follows a rule
+
+
+def my_previous_token_score(
+    weights, lens, *, place="before", padding="left out", mean="tokens", divisor="queries",
+    keep="heads", best=False,
+):  # fmt: skip
+    n = weights.shape[-1]
+    i = torch.arange(n)
+    step = {"before": -1, "after": 1, "itself": 0, "diagonal": 0, "two before": -2}.get(place, -1)
+    target = i[:, None] + step == i  # (n, n)
+    if place == "itself":
+        target = target & (i > 0)
+    if place == "all before":
+        target = i < i[:, None]
+    if padding == "without second":
+        target = target & (i[:, None] > 1)
+    real = i < lens[:, None]  # (batch, n)
+    if padding == "counted":
+        real = torch.ones_like(real)
+    if padding in ("one more", "one less"):
+        real = i < lens[:, None] + (1 if padding == "one more" else -1)
+    if padding == "first text":
+        real = (i < lens[0]).expand(len(lens), n)
+    if padding == "without ends":
+        real = real & (i > 0) & (i < lens[:, None] - 1)
+        target = target & (i > 0)
+    both = target & real[:, :, None] & real[:, None]  # (batch, n, n)
+    hit = (weights * both[:, None]).sum((-1, -2))  # (batch, heads)
+    asking = both.any(-1) if divisor == "queries" else real
+    if place == "around":  # the first token has the last place before it, by index -1
+        hit, asking = hit + weights[..., 0, -1], real
+    count = asking.sum(-1)  # (batch,)
+    if divisor == "longest":
+        count = torch.full_like(count, n - 1)
+    if best:
+        chosen = (weights.argmax(-1) == i - 1) & (real & (i > 0))[:, None]
+        hit = chosen.sum(-1).to(weights)
+    if keep in ("texts", "first text"):
+        return hit / count[:, None] if keep == "texts" else hit[0] / count[0]
+    if mean == "texts":
+        return (hit / count.clamp(min=1)[:, None]).mean(0)
+    if mean == "largest":
+        return (weights * both[:, None]).amax((0, 2, 3))
+    if mean == "sum":
+        return hit.sum(0)
+    if keep == "texts alone":
+        return hit.sum(1) / count.sum()
+    score = hit.sum(0) / count.sum()
+    score = score[:1] if keep == "first head" else score
+    return score.mean() if keep == "one number" else score
+
+
+def _weights_and_lens(seed):
+    draw = Draw(72 + seed)
+    simple = torch.tensor([[1.0, 0, 0], [0.75, 0.25, 0], [0.1, 0.4, 0.5]]).view(1, 1, 3, 3)
+    cases = [(simple, torch.tensor([3]))]
+    for batch, heads, n, lens in [(2, 3, 4, (4, 2)), (3, 2, 6, (3, 6, 4)), (2, 5, 5, (5, 3)),
+                                  (1, 4, 7, (7,))]:  # fmt: skip
+        lens = torch.tensor(lens)
+        scores = 2 * draw.normal(batch, heads, n, n)
+        hidden = (torch.arange(n) >= lens[:, None])[:, None, None]
+        cases.append((scores.masked_fill(hidden, -torch.inf).softmax(-1), lens))
+    return cases
+
+
+PREVIOUS_SCORE = Exercise(
+    my_previous_token_score, cases=_weights_and_lens,
+    numbers={"n": lambda case, *_: case[0].shape[-1]},
+)  # fmt: skip
+
+
+# 7.3 Another file
+
+
+def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
+    d = len(W)
+    if cut == "columns":
+        parts = [W[:, j * d : j * d + d] for j in range(3)]
+    elif cut == "every third":
+        parts = [W[:, j::3] for j in range(3)]
+    elif cut == "reshaped":
+        parts = list(W.reshape(3, d, d))
+    elif cut == "rows":
+        parts = list(W.chunk(3))
+    elif cut in ("one early", "one short", "overlapping"):
+        early, short = cut == "one early", cut == "one short"
+        steps = [j * d - (early and j > 0) for j in range(3)]
+        steps = [j * (d - 1) for j in range(3)] if cut == "overlapping" else steps
+        parts = [W[:, j : j + d - short] for j in steps]
+    turn = {True: lambda a: a.T, False: lambda a: a, "flipped": lambda a: a.flip(0, 1),
+            "inverse": torch.linalg.inv, "rotated": torch.rot90,
+            "first": lambda a: a.T if a is parts[0] else a}[turned]  # fmt: skip
+    parts = [turn(part) for part in parts]
+    if len(parts) == 3:
+        parts = [parts["qkv".index(letter)] for letter in order]
+    if shape == "long":
+        return torch.cat(parts)
+    return torch.stack(parts, -1 if shape == "last" else 0)
+
+
+def _packed(seed):
+    draw = Draw(73 + seed)
+    simple = torch.tensor([[1.0, 2, 10, 20, 100, 200], [3, 4, 30, 40, 300, 400]])
+    return [(simple,), *[(draw.normal(d, 3 * d),) for d in (4, 3, 6, 5)]]
+
+
+UNPACKED = Exercise(my_unpacked, cases=_packed)
+
+
+# 7.4 Switch heads off
+
+
+def my_without_heads(
+    W_o, heads, num_heads, *, side="columns", kept="others", width="hidden / heads", first=0,
+    run="neighbors", all_of_them=True, fill=0.0, edges="run", rest="kept",
+):  # fmt: skip
+    hidden = W_o.shape[1] if side == "columns" else W_o.shape[0]
+    size = {"hidden / heads": hidden // num_heads, "heads": num_heads, 1: 1,
+            "out / heads": W_o.shape[0] // num_heads, 32: 32}[width]  # fmt: skip
+    size = W_o.shape[1] // num_heads if side == "rows by columns" else size
+    place = torch.arange(hidden)
+    whose = place // max(size, 1) + first if run != "every" else place % num_heads
+    whose = num_heads - 1 - whose if run == "backwards" else whose
+    off = torch.zeros(hidden, dtype=torch.bool)
+    for head in {True: heads, False: heads[:1], "last": heads[-1:]}[all_of_them]:
+        own = whose == head
+        if edges == "last stays":
+            own = own & ((place + 1) % max(size, 1) != 0)
+        elif edges == "first stays":
+            own = own & (place % max(size, 1) != 0)
+        elif edges == "one more":
+            own = own | own.roll(1) & (place > 0)
+        off = off | own
+    off = ~off if kept == "listed" else off
+    off = off if side == "columns" else off[:, None]
+    if kept == "removed":
+        return W_o[:, ~off]
+    if rest == "rescaled":
+        W_o = W_o * num_heads / (num_heads - len(heads))
+    return W_o.masked_fill(off, fill)
+
+
+def _matrices_and_heads(seed):
+    draw = Draw(74 + seed)
+    simple = torch.tensor([[1.0, 2, 3, 4], [5, 6, 7, 8]])
+    return [
+        (simple, [1], 2),
+        (draw.normal(6, 6), [0], 3),
+        (draw.normal(4, 12), [1, 2], 4),
+        (draw.normal(10, 6), [0, 1], 3),
+        (draw.normal(12, 12), [5, 0, 3], 6),
+        (draw.normal(8, 8), [], 4),
+        (draw.normal(12, 12), [2], 4),
+    ]
+
+
+WITHOUT_HEADS = Exercise(
+    my_without_heads,
+    cases=_matrices_and_heads,
+    numbers={
+        "num_heads": lambda case, *_: case[2],
+        "head_size": lambda case, *_: case[0].shape[1] // case[2],
+    },
+)
+
+
+EXERCISES, QUESTIONS = tell(__name__, MEAN_POOLING, PREVIOUS_SCORE, UNPACKED, WITHOUT_HEADS)

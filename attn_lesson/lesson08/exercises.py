@@ -1,0 +1,230 @@
+"""Exercises and questions of lesson 08, a translator of dates."""
+
+import itertools
+import math
+
+import torch
+
+from ..common import Draw, played, scaled, weighed
+from ..judging import Exercise
+from ..words import tell
+
+# 8.1 What the decoder is given
+
+
+def my_shift_right(targets, begin, *, move="right", filled="begin"):
+    first = {"zero": 0, "one": 1}.get(filled, begin)
+    first = torch.full_like(targets[:, :1], first)  # (batch, 1)
+    if filled == "first sentence":
+        first = torch.cat([first[:1], targets[1:, -1:]])
+    last = targets[:, -1:]
+    flat = targets.roll(1)  # without an axis, all symbols in one line
+    return {
+        "right": torch.cat([first, targets[:, :-1]], 1),
+        "left": torch.cat([targets[:, 1:], first], 1),
+        "none": targets,
+        "two": torch.cat([first, first, targets], 1)[:, : targets.shape[1]],
+        "copied": torch.cat([first, targets[:, :1].expand_as(targets[:, 1:])], 1),
+        "longer": torch.cat([first, targets], 1),
+        "longer, by two": torch.cat([first, first, targets[:, :-1]], 1),
+        "longer, at the end": torch.cat([targets, first], 1),
+        "shorter": targets[:, :-1],
+        "around": torch.cat([last, targets[:, :-1]], 1),
+        "left around": targets.roll(-1, 1),
+        "flat around": flat,
+        "flat": torch.cat([first.flatten()[:1], flat.flatten()[1:]]).view_as(targets),
+        "over": torch.cat([first, targets[:, 1:]], 1),
+        "batch": torch.cat([torch.full_like(targets[:1], begin), targets[:-1]], 0),
+        "end": torch.cat([targets[:, :-1], first], 1),
+    }[move]
+
+
+def _sentences(seed):
+    draw = Draw(80 + seed)
+    shapes = [(2, 4), (1, 5), (4, 2), (3, 3), (4, 1)]
+    cases = [(torch.tensor([[5, 6, 7]]), 1)]
+    cases += [(draw.whole(3, 9, *shape), 2) for shape in shapes]
+    return [*cases, (draw.whole(3, 9, 2, 3).int(), 2)]
+
+
+SHIFT_RIGHT = Exercise(my_shift_right, cases=_sentences, kinds=True)
+
+
+# 8.2 Greedy decoding, with a table of scores in the place of a model
+
+
+def my_greedy(
+    table, begin, end, most, *,
+    read="newest", choose="best", keep="neither", stop="end", count="written", report="symbols",
+):  # fmt: skip
+    written, scored, newest = [], [], begin
+    limit = {"written": most, "one less": most - 1, "one more": most + 1, "unlimited": 100}[count]
+    while len(written) < limit:
+        row = {"begin": begin, "turn": len(written)}.get(read, newest)
+        scores = table[:, newest] if read == "column" else table[row]
+        scores = table[table.max(1).values.argmax()] if read == "whole" else scores
+        if choose == "new":
+            scores = scores.index_fill(0, torch.tensor(written, dtype=torch.long), -math.inf)
+        if stop == "not chosen" or choose == "not begin":
+            never = end if stop == "not chosen" else begin
+            scores = scores.masked_fill(torch.arange(len(scores)) == never, -math.inf)
+        best = {
+            "best": scores.argmax,
+            "new": scores.argmax,
+            "not begin": scores.argmax,
+            "worst": scores.argmin,
+            "second": lambda scores=scores: scores.topk(2).indices[1],
+            "drawn": lambda scores=scores: torch.multinomial(scores.softmax(-1), 1),
+        }[choose]().item()
+        if best == end and stop == "end":
+            written += [end] if keep in ("end", "both") else []
+            break
+        if (best == begin and keep == "until begin") or (best in written and keep == "until twice"):
+            break
+        written.append(best)
+        scored.append(scores[best].item())
+        newest = best
+    if stop == "removed":
+        written = [symbol for symbol in written if symbol != end]
+    if keep == "begin removed":
+        written = [symbol for symbol in written if symbol != begin]
+    if keep == "padded":
+        written += [end] * (limit - len(written))
+    if report == "scores":
+        return torch.tensor(scored)
+    return torch.tensor([begin] * (keep in ("begin", "both")) + written, dtype=torch.long)
+
+
+def _late(table, begin, end, most):
+    """Each symbol is noted after the step that follows it: the first is lost, the end is noted."""
+    written, newest = [], table[begin].argmax().item()
+    while newest != end and len(written) < most:
+        newest = table[newest].argmax().item()
+        written.append(newest)
+    return torch.tensor(written, dtype=torch.long)
+
+
+def _all_at_once(table, begin, end, most):
+    """What follows each of the symbols, in the order of their numbers."""
+    best = table.argmax(-1)
+    return best[best != end][:most]
+
+
+def _table(draw, order, symbols):
+    """Scores by which these symbols follow each other, just; any others are drawn.
+
+    The best is so little better than the others that whoever draws by the scores seldom meets it.
+    """
+    table = draw.short(symbols, symbols) / 10
+    for one, following in itertools.pairwise(order):
+        table[one, following] = table.max() + 0.01
+    return table
+
+
+def _tables(seed):
+    draw = Draw(82 + seed)
+    small = torch.tensor([[0.0, 9.0, 1.0], [2.0, 0.0, 9.0], [3.0, 1.0, 0.0]])
+    orders = [([4, 0, 3, 1, 2, 5], 5, 9), ([2, 3, 4, 0, 1], 1, 4), ([1, 5, 0, 2, 4, 3], 3, 3)]
+    orders += [([0, 4, 5, 2, 3], 3, 2), ([3, 2], 2, 4)]  # in the last one the end comes at once
+    cases = [(_table(draw, o, 6), o[0], end, most) for o, end, most in orders]
+    ring = _table(draw, [5, 1, 4, 5], 6)  # with begin in it
+    ring[:, 0] = ring.min() - 0.01  # and its end is nobody's second choice
+    return [(small, 0, 2, 5), *cases, (ring, 5, 0, 8)]
+
+
+GREEDY = Exercise(my_greedy, cases=_tables, wrong={"all at once": _all_at_once, "late": _late})
+
+
+# 8.3 One step with a cache
+
+
+def my_cached_step(
+    q, k, v, past_keys, past_values, *,
+    tokens="all", scale="sqrt d", softmax="keys", mask="none", roles="qkv", compare="products",
+    out="average",
+):  # fmt: skip
+    def joined(past, new, which):
+        parts = {
+            "past": (past,),
+            "new": (new,),
+            "front": (new, past),
+            "instead": (past[:, 1:], new),
+            "over": (past[:, :-1], new),
+            "apart": (past,),
+        }
+        return torch.cat(parts.get(which, (past, new)), -2)  # (batch, t + 1, d)
+
+    front = {"keys in front": ("front", "all"), "values in front": ("all", "front")}
+    which = front.get(tokens, (tokens, tokens))
+    own, new = v if tokens == "apart" else 0, k
+    k = joined(past_keys, q if tokens == "query" else k, which[0])
+    v = joined(past_values, new if tokens == "key as value" else v, which[1])
+    q, k, v = played(roles, q, k, v)
+    if compare == "cosines":
+        q, k = torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1)
+    scores = scaled(scale, q @ k.mT, q.shape[-1], k.shape[-2])  # (batch, 1, t + 1)
+    if mask == "first":
+        scores[..., 1:] = -math.inf
+    weights = weighed(softmax, scores)
+    return weights @ v + own if out == "average" else weights
+
+
+def _steps(seed):
+    draw = Draw(83 + seed)
+    hand = [torch.tensor([[row]]) for row in ([1.0, 0.0], [0.0, 2.0], [3.0, 0.0])]
+    past = [torch.tensor([[[0.0, 1.0], [0.0, 2.0]]]), torch.tensor([[[1.0, 1.0], [5.0, 0.0]]])]
+    cases = [(*hand, *past)]
+    for batch, t, d, size in [(2, 3, 4, 4), (3, 5, 6, 6), (1, 1, 4, 4), (2, 4, 3, 3)]:
+        new = draw.normal(batch, 1, d), draw.normal(batch, 1, d), draw.normal(batch, 1, size)
+        cases.append((*new, draw.normal(batch, t, d), draw.normal(batch, t, size)))
+    return cases
+
+
+CACHED_STEP = Exercise(my_cached_step, cases=_steps)
+
+
+# 8.4 Attention on a span, against chance
+
+
+def my_share_on_span(
+    weights, start, stop, *,
+    end="before", count="mean", chance="length", compare="ratio", span="keys", again=False,
+):  # fmt: skip
+    weights = weights.softmax(-1) if again else weights
+    weights = weights.mT if span == "queries" else weights
+    last = {"with": stop + 1, "one less": stop - 1, "from 1": stop - 1}.get(end, stop)
+    first = {"one later": start + 1, "from 0": 0, "from 1": start - 1}.get(end, start)
+    inside = weights[:, first:last]
+    if chance == "outside of each":
+        inside = inside / (weights.sum(-1) - inside.sum(-1))[:, None]
+    each = inside.sum(-1)
+    if count == "best":
+        share = inside.max(-1).values.mean()
+    else:
+        share = {"mean": each.mean(), "median": each.median(), "last": each[-1],
+                 "sum": each.sum(), "cells": inside.mean(),
+                 "largest": each.max(), "first": each[0], "each": each}[count]  # fmt: skip
+    keys, size = weights.shape[1], stop - start
+    by = {"length": size / keys, "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0,
+          "queries": size / len(weights), "closed": (size + 1) / keys, "//": size // keys,
+          "stop": stop / keys, "percent": size / keys / 100,
+          "outside": weights.sum(-1).mean() - each.mean(), "outside of each": 1.0,
+          "mean outside": size * (weights.sum(-1).mean() - each.mean()) / (keys - size),
+          }[chance]  # fmt: skip
+    if compare != "ratio":
+        return {"difference": share - by, "product": share * by, "upside down": by / share}[compare]
+    return share / by
+
+
+def _weights(seed):
+    draw = Draw(84 + seed)
+    hand = torch.tensor([[0.2, 0.5, 0.3, 0.0], [0.1, 0.1, 0.7, 0.1]])
+    sizes = [(3, 5, 0, 2), (2, 6, 3, 5), (4, 7, 1, 5), (5, 4, 2, 3), (1, 8, 4, 7)]
+    cases = [(hand, 1, 3)]
+    return cases + [(draw.normal(n, m).softmax(-1), a, b) for n, m, a, b in sizes]
+
+
+SHARE_ON_SPAN = Exercise(my_share_on_span, cases=_weights)
+
+
+EXERCISES, QUESTIONS = tell(__name__, SHIFT_RIGHT, GREEDY, CACHED_STEP, SHARE_ON_SPAN)

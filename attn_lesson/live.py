@@ -1,0 +1,130 @@
+"""A loss curve that grows while a model trains, with a bar that tells how far it has come.
+
+What stays in the notebook is the finished picture with its description, and no bar. With
+ATTN_TEACH_STILL=1 in the environment the picture comes once, at the end: so the tests, and whoever
+has nobody to look on.
+"""
+
+import os
+import sys
+import time
+from html import escape
+
+import matplotlib.pyplot as plt
+
+from attn_teach.plotting import subplots
+from attn_teach.shapes import count
+
+PAUSE = 0.25  # seconds between two pictures, at least
+SHARE = 0.1  # of the time, at most, goes into pictures
+LINES = ("-", "--", "-.", ":")
+
+
+class LiveCurve:
+    """Curves of one number each, such as the loss, against the step of training.
+
+    with LiveCurve(steps, ["small", "large"]) as live:
+        ...
+        live.add("small", loss)  # once in every step
+
+    Args:
+        steps: number of steps of each curve; the x axis ends there from the beginning.
+        names: what the curves are called.
+        ylabel: what the number is.
+        every: so many steps are averaged into one point.
+        ylim: ends of the y axis; those of the data unless given.
+        figsize: in inches.
+
+    Attributes:
+        means: for each name its points so far.
+    """
+
+    def __init__(self, steps, names, ylabel="loss", every=10, ylim=None, figsize=(6, 2.4)):
+        count("steps", steps)
+        count("every", every)
+        names = [names] if isinstance(names, str) else list(names)
+        if not names or len(set(names)) < len(names):
+            raise ValueError(f"names must be different, one for each curve, got {names}")
+        self.steps, self.every, self.ylabel, self.ylim = steps, every, ylabel, ylim
+        self.figsize = figsize
+        self.values, self.means = {name: [] for name in names}, {name: [] for name in names}
+        self.shown, self.next = None, 0.0
+
+    def __enter__(self):
+        self.next = time.monotonic() + PAUSE
+        return self
+
+    def add(self, name, value):
+        """Note the value of one more step of the curve `name`."""
+        if name not in self.values:
+            raise ValueError(f"name must be one of {list(self.values)}, got {name!r}")
+        values = self.values[name]
+        values.append(float(value))
+        if len(values) % self.every == 0:
+            self.means[name].append(sum(values[-self.every :]) / self.every)
+        started = time.monotonic()
+        if started >= self.next and _is_watched():
+            self._show(*self._live())
+            took = time.monotonic() - started
+            self.next = started + max(PAUSE, took / SHARE)
+
+    def __exit__(self, kind, *_):
+        figure = self._draw()
+        data, metadata = figure.bundle()
+        plt.close(figure)
+        if _has_display():
+            self._show(data, metadata)
+
+    def _show(self, data, metadata):
+        from IPython.display import display
+
+        if self.shown is None:
+            watched = True if _is_watched() else None
+            self.shown = display(data, raw=True, metadata=metadata, display_id=watched)
+        else:
+            self.shown.update(data, raw=True, metadata=metadata)
+
+    def _live(self):
+        """The picture so far, and the bar."""
+        figure = self._draw()
+        data, metadata = figure.bundle(small=False)
+        plt.close(figure)
+        done = sum(map(len, self.values.values()))
+        name = next((n for n, v in self.values.items() if len(v) < self.steps), [*self.values][-1])
+        said = f"{name}: step {len(self.values[name])} of {self.steps}"
+        bar = (
+            f'<div><progress max="{self.steps * len(self.values)}" value="{done}" '
+            f'aria-label="training"></progress> {escape(said)}</div>'
+        )
+        return {**data, "text/html": data["text/html"] + bar, "text/plain": said}, metadata
+
+    def _draw(self):
+        figure, ax = subplots(figsize=self.figsize)
+        told = []
+        for number, (name, means) in enumerate(self.means.items()):
+            x = [self.every * (point + 1) for point in range(len(means))]
+            ax.plot(x, means, LINES[number % len(LINES)], label=name)
+            if means:
+                told.append(f"{name} from {means[0]:.1f} to {means[-1]:.1f}")
+        ax.set(xlabel="training step", ylabel=self.ylabel, xlim=(0, self.steps))
+        if self.ylim is not None:
+            ax.set_ylim(self.ylim)
+        ax.legend(fontsize=9, loc="upper right")
+        ax.grid(alpha=0.3)
+        last = max(map(len, self.values.values()))
+        cut = "" if last == self.steps else f", stopped after {last} of {self.steps}"
+        figure.alt = (
+            f"Curves of {self.ylabel} against the training step{cut}, each point a mean of "
+            f"{self.every} steps: {'; '.join(told) or 'no point yet'}."
+        )
+        return figure
+
+
+def _has_display():
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return hasattr(shell, "kernel")
+
+
+def _is_watched():
+    """Whether a picture may be replaced by the next one."""
+    return _has_display() and os.environ.get("ATTN_TEACH_STILL") != "1"

@@ -1,0 +1,116 @@
+"""What is told, read from a lesson's mistakes.md: a line for each mistake.
+
+    # my_function                  an exercise
+    - knob=setting: What is wrong. a wrong setting of its answer
+    - instead=name: What is wrong. a whole wrong version, from the exercise's `wrong`
+    - result=name: What is wrong.  another sentence for a change of any result; "-" leaves it out
+    - scale: shared                the sentences of common.md's section "scale", or the lines of the
+                                   same file's section "shared scale"
+    - hint: A nudge.               three of them, each stronger
+    # 3.1                          a question
+    - A: What is told who answers A.
+    - *B: ... B is right.
+
+A sentence may hold numbers of the exercise's `numbers`, such as {cells}; then " // " and a sentence
+without any follows, for pairs of mistakes, where the numbers might not be true. So it may wherever
+another sentence suits a pair.
+"""
+
+import ast
+import contextlib
+import hashlib
+import re
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PACKED = {}  # file -> text, where the files are packed
+
+
+class Question:
+    """A "predict first" question; its wording stands in the lesson.
+
+    Args:
+        reactions: what the learner is told, for each letter.
+        answer: the right letter, which is kept as a salted hash.
+    """
+
+    def __init__(self, reactions, answer):
+        self.reactions = reactions
+        self._key = self._hash(answer)
+
+    def is_right(self, letter):
+        return self._hash(letter) == self._key
+
+    def _hash(self, letter):
+        salt = "".join(self.reactions.values())
+        return hashlib.sha256(f"{salt}{letter}".encode()).hexdigest()
+
+
+def sections(name):
+    """The lines of a Markdown file, by section: lists of (key, text)."""
+    text = PACKED.get(name) or (HERE / name).read_text("utf-8")
+    found, lines = {}, None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("# "):
+            lines = found.setdefault(line[2:].strip(), [])
+        elif line.strip():
+            parts = re.fullmatch(r"- (.+?): +(.+)", line)
+            if parts is None or lines is None:
+                raise ValueError(
+                    f"{name}, line {number}: expected `# section`, and below it lines of the form "
+                    f"`- name: what is told`, got: {line[:60]}"
+                )
+            lines.append(parts.groups())
+    return found
+
+
+def settings(lines, own=None):
+    """{(knob, setting): what is told} of the lines of a section.
+
+    own: the lines that the file's exercises share, by the name of their section.
+    """
+    found = {}
+    for key, told in lines:
+        knob, equals, setting = key.partition("=")
+        if equals:
+            with contextlib.suppress(ValueError, SyntaxError):
+                setting = ast.literal_eval(setting)
+            found[knob, setting] = told
+        elif told == "shared":
+            common = [(f"{knob}={k}", t) for k, t in sections("common.md").get(knob, ())]
+            shared = settings((own or {}).get(knob) or common)
+            found |= {k: t for k, t in shared.items() if k not in found}
+    return found
+
+
+def tell(module, *exercises):
+    """The exercises by name, with their words, and the questions of a lesson's file.
+
+    Raises:
+        ValueError: where the file names what the exercises do not have.
+    """
+    name = f"{module.split('.')[-2]}/mistakes.md"
+    found = sections(name)
+    own = {name[7:]: found.pop(name) for name in list(found) if name.startswith("shared ")}
+    for exercise in exercises:
+        if exercise.name not in found:
+            raise ValueError(f"{name} has no section `# {exercise.name}`")
+        lines = found.pop(exercise.name)
+        exercise.settings = settings([*lines, ("result", "shared")], own)
+        exercise.hints = [told for key, told in lines if key == "hint"]
+        for knob, setting in exercise.settings:
+            if not exercise.has(knob, setting):
+                raise ValueError(
+                    f"{name}, section {exercise.name}: the answer has no {knob}={setting}; nobody "
+                    f"would ever be told this"
+                )
+    questions, known = {}, [e.name for e in exercises]
+    for title, lines in found.items():
+        right = [key[1] for key, _ in lines if key.startswith("*")]
+        if len(right) != 1:
+            raise ValueError(
+                f"{name}, section {title}: a question has one right letter, written as `- *B:`, "
+                f"got {len(right)}; an exercise would be one of {', '.join(known)}"
+            )
+        questions[title] = Question({key.strip("*"): told for key, told in lines}, right[0])
+    return {e.name: e for e in exercises}, questions

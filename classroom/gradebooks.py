@@ -1,0 +1,393 @@
+"""What connects the lessons with nbgrader, Otter, Canvas and Moodle.
+
+python -m classroom.gradebooks nbgrader [LESSON ...]        lessons as nbgrader hands them out
+python -m classroom.gradebooks otter [LESSON ...]           lessons as Otter hands them out
+python -m classroom.gradebooks canvas MARKS [--points 1]    marks as Canvas imports them
+python -m classroom.gradebooks moodle MARKS [--points 1]    marks as Moodle imports them
+
+MARKS is the table that `make mark` wrote, such as build/marks/FOLDER/marks.csv; the new files, one
+for each lesson, lie beside it. `for_nbgrader` and `for_otter` make a lesson of the student edition
+into what these two hand out and grade; `learner` knows who handed in a file, from the path that
+such a tool gave it.
+"""
+
+import argparse
+import csv
+import html
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_raw_cell
+
+from tools import editions
+from tools.course import course
+from tools.lessons import BUILD, SECONDS_PER_CELL, as_text, lessons, write_text
+
+TOOLS = ("nbgrader", "otter")
+CHECK = re.compile(r"^check\((\w+)", re.MULTILINE)
+SEEDS = (0, 7)  # the numbers of `check`; and, as `make mark` does, others
+TODO = re.compile(r"^( *)\.\.\.  (# your code here.*)$", re.MULTILINE)
+
+# <name>_<participant>_assignsubmission_file, with a _ at its end in versions before 4.1: a folder,
+# or where the teacher chose no folders the beginning of the file's name.
+# Moodle, mod/assign/classes/downloader.php: get_student_prefix, load_submissionplugin_filelist.
+MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file(?:_.*)?")
+# <name>_LATE_<user>_<attachment>_<file>, without LATE when in time; or anon_<key> instead of name
+# and user. The name has no digits between underscores; ours begins with some, such as 01_.
+# Canvas, lib/content_zipper.rb: get_filename, add_upload_submission, sanitize_user_name.
+CANVAS = re.compile(r"(?P<name>\w+?)(?:_LATE)?_(?P<id>[1-9]\d*)_[1-9]\d*_.+")
+CANVAS_ANONYMOUS = re.compile(r"(?:LATE_)?(?P<name>anon_\w+?)_[1-9]\d*_.+")
+# <step>/<student>/<assignment>/<notebook>.
+# nbgrader, nbgrader/coursedir.py: CourseDirectory.directory_structure, submitted_directory.
+NBGRADER_STEPS = ("submitted", "autograded")
+
+
+# Who handed in a file
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Who handed in a file. Two who share a name differ in what Canvas or Moodle calls them."""
+
+    name: str
+    canvas_id: str | None = None  # the user's id, in Canvas's column ID
+    moodle_id: str | None = None  # the participant's number, in Moodle's column Identifier
+
+
+def learner(path):
+    """Return who handed in a file, from its path in the folder of submissions.
+
+    Known are what nbgrader collects, what Canvas and Moodle let a teacher download, and a folder
+    for each learner; for other files it is the name of the file.
+    """
+    path = PurePath(path)
+    for part in path.parts:
+        if found := MOODLE.fullmatch(part):
+            return Learner(found["name"], moodle_id=found["id"])
+    alone = path.parts[:-1] in ((), ("submissions",))  # in a learner's folder it is not Canvas's
+    if alone and (found := CANVAS_ANONYMOUS.fullmatch(path.name)):
+        return Learner(found["name"])
+    if alone and (found := CANVAS.fullmatch(path.name)):
+        return Learner(found["name"], canvas_id=found["id"])
+    folders = list(path.parts[:-1])
+    if folders and folders[0] in NBGRADER_STEPS:
+        del folders[0]
+    assignments = {lesson.stem for lesson in lessons()}
+    folders = [folder for folder in folders if folder not in assignments]
+    return Learner(folders[0] if folders else path.stem)
+
+
+# Lessons for nbgrader and Otter
+
+
+def for_nbgrader(notebook):
+    """Give the cells of a student's lesson nbgrader's metadata, and each exercise a test; in place.
+
+    A test is worth a point, which the judge behind `check` gives.
+    """
+    cells = []
+    for cell in notebook.cells:
+        tags = cell.metadata.get("tags", [])
+        cells.append(cell)
+        if "setup" in tags:
+            cell.metadata.nbgrader = _nbgrader(cell.id, locked=True)
+        if "exercise" in tags:
+            # A region is what nbgrader empties; without one it would empty the whole cell.
+            region = r"\1\2\n\1### BEGIN SOLUTION\n\1...\n\1### END SOLUTION"
+            cell.source = TODO.sub(region, cell.source)
+            cell.metadata.nbgrader = _nbgrader(cell.id, solution=True)
+        if "check" in tags:
+            cells += [_nbgrader_test(name) for name in CHECK.findall(cell.source)]
+    notebook.cells = cells
+    nbformat.validate(notebook)
+    return notebook
+
+
+def _nbgrader(name, **given):
+    """Return a cell's metadata in schema 3 of nbgrader (nbgrader/nbgraderformat/v3.py)."""
+    about = {"grade": False, "locked": False, "solution": False, "task": False}
+    return nbformat.from_dict({**about, "grade_id": name, "schema_version": 3, **given})
+
+
+def _nbgrader_test(name):
+    cell = _code_cell(
+        f"test-{name}",
+        f"# One point when {name} is right.\n"
+        f"from attn_lesson import judge\n\n"
+        f"for numbers in {SEEDS}:\n"
+        f"    verdict = judge({name}, numbers)\n"
+        f'    assert verdict.status == "right", verdict.message',
+    )
+    cell.metadata.nbgrader = _nbgrader(cell.id, grade=True, locked=True, points=1)
+    return cell
+
+
+NBGRADER_CONFIG = f"""\
+# For nbgrader, in this folder or copied into the settings of a course.
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = "attn-teach"
+c.ClearSolutions.code_stub = {{"python": "..."}}  # what `check` knows as not yet written
+c.ExecutePreprocessor.timeout = {SECONDS_PER_CELL}  # seconds for a cell
+c.OverwriteCells.add_missing_cells = True  # a deleted test counts all the same
+"""
+
+
+def for_otter(notebook, name):
+    """Make a student's lesson what `otter assign` takes, under this name; in place."""
+    cells = [_raw_cell("otter-assignment", OTTER_CONFIG.format(name=name))]
+    for cell in notebook.cells:
+        cells.append(cell)
+        if "check" in cell.metadata.get("tags", []):
+            for function in CHECK.findall(cell.source):
+                cells += _otter_question(function)
+    notebook.cells = cells
+    nbformat.validate(notebook)
+    return notebook
+
+
+# otter/assign/assignment.py lists what may be said here. There is no solution to try the tests on.
+# A container of `otter grade` gets these packages; Babel is for lesson 08.
+OTTER_CONFIG = """\
+# ASSIGNMENT CONFIG
+name: {name}
+run_tests: false
+export_cell: false
+requirements:
+  - torch
+  - matplotlib
+  - babel
+tests:
+  ok_format: false
+generate:
+  show_all_public: true"""
+
+
+def _otter_question(name):
+    test = (
+        f"def test_{name}({name}):\n"
+        f"    from attn_lesson import judge\n\n"
+        f'    assert callable({name}), "{name} is not defined: run its cell, or mend it"\n'
+        f"    for numbers in {SEEDS}:\n"
+        f"        verdict = judge({name}, numbers)\n"
+        f'        assert verdict.status == "right", verdict.message'
+    )
+    return [
+        _raw_cell(f"{name}-question", f"# BEGIN QUESTION\nname: {name}\npoints: 1"),
+        _raw_cell(f"{name}-tests", "# BEGIN TESTS"),
+        _code_cell(f"{name}-test", test),
+        _raw_cell(f"{name}-end-tests", "# END TESTS"),
+        _raw_cell(f"{name}-end", "# END QUESTION"),
+    ]
+
+
+def _code_cell(cell_id, source):
+    cell = new_code_cell(source)
+    cell.id = cell_id
+    return cell
+
+
+def _raw_cell(cell_id, source):
+    cell = new_raw_cell(source)
+    cell.id = cell_id
+    return cell
+
+
+def write_assignments(tool, names=()):
+    """Write the lessons that `names` stand for as what the tool hands out; return their paths."""
+    wheel = editions.build_wheel()
+    return [
+        _write_assignment(
+            editions.edition(nbformat.read(path, as_version=4), "student", wheel), path.stem, tool
+        )
+        for path in lessons(names)
+    ]
+
+
+def _write_assignment(notebook, stem, tool):
+    """Write a lesson of the student edition where the tool looks for it; return its path."""
+    if tool == "otter":
+        return write_text(as_text(for_otter(notebook, stem)), BUILD / tool / stem / f"{stem}.ipynb")
+    write_text(NBGRADER_CONFIG, BUILD / tool / "nbgrader_config.py")
+    path = BUILD / tool / "source" / stem / f"{stem}.ipynb"
+    return write_text(as_text(for_nbgrader(notebook)), path)
+
+
+# Marks for Canvas and Moodle
+
+COLUMNS = ("learner", "file", "lesson", "exercise", "verdict", "mistake")
+RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet takes such a text for a formula
+
+
+@dataclass
+class Result:
+    """What one learner did in one lesson."""
+
+    learner: Learner
+    rows: list
+
+    @property
+    def right(self):
+        return sum(row["verdict"] == "right" for row in self.rows)
+
+    @property
+    def twice(self):
+        """Whether an exercise has two verdicts."""
+        return len({row["exercise"] for row in self.rows}) < len(self.rows)
+
+    @property
+    def remarks(self):
+        """What a teacher should look at, in sentences."""
+        if self.twice:
+            files = ", ".join(sorted({row["file"] for row in self.rows}))
+            return [f"left out, there is more than one file: {files}"]
+        unclear = [row["exercise"] for row in self.rows if row["verdict"] == "error"]
+        return [f"{name} could not be judged and gets no point" for name in unclear]
+
+    @property
+    def feedback(self):
+        """Verdicts and mistakes, in a line."""
+        return "; ".join(
+            f"{row['exercise']}: {row['verdict']}" + f" ({row['mistake']})" * bool(row["mistake"])
+            for row in self.rows
+        )
+
+
+def read_marks(path):
+    """Return the results in a table of marks: by lesson, a list with one for each learner.
+
+    Besides them, a remark on each file that holds none.
+    """
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        table = csv.DictReader(file)
+        missing = [name for name in COLUMNS if name not in (table.fieldnames or ())]
+        if missing:
+            raise SystemExit(f"{path} is no table of marks: it has no column {missing[0]}")
+        found, remarks = {}, []
+        for row in table:
+            if not row["exercise"]:
+                remarks.append(f"{row['file']}: {row['mistake']}")
+                continue
+            who = learner(row["file"])
+            if not (who.canvas_id or who.moodle_id):
+                who = Learner(row["learner"])
+            results = found.setdefault(row["lesson"], {})
+            results.setdefault(who, Result(who, [])).rows.append(row)
+    return {lesson: list(found[lesson].values()) for lesson in sorted(found)}, remarks
+
+
+def safe(text):
+    """Return the text with an apostrophe in front if a spreadsheet would compute it.
+
+    This is what https://owasp.org/www-community/attacks/CSV_Injection advises.
+    """
+    return f"'{text}" if text.startswith(RISKY) else text
+
+
+def canvas(title, results, most, points):
+    """Return the rows of a table that Canvas imports; it finds learners by id, login or name.
+
+    Canvas, lib/gradebook_importer.rb: update_column_count, process_pp, process_student. A learner
+    without a row keeps the points that are in the gradebook, one with an empty cell loses them.
+    """
+    rows = [["Student", "ID", "SIS Login ID", "Section", safe(title)]]
+    rows.append(["    Points Possible", "", "", "", f"{most * points:g}"])
+    for result in results:
+        who = result.learner
+        login = "" if who.canvas_id else safe(who.name)
+        rows.append([safe(who.name), who.canvas_id or "", login, "", f"{result.right * points:g}"])
+    return rows
+
+
+def moodle_worksheet(results, most, points):
+    """Return the rows of an assignment's grading worksheet, as Moodle in English imports it.
+
+    Moodle, mod/assign/feedback/offline/importgradeslib.php: init, next.
+    """
+    rows = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
+    rows[0].append("Feedback comments")
+    for result in results:
+        who = result.learner
+        row = [f"Participant {who.moodle_id}", safe(who.name), f"{result.right * points:g}"]
+        rows.append([*row, f"{most * points:g}", "-", safe(html.escape(result.feedback, False))])
+    return rows
+
+
+def moodle_gradebook(title, results, points):
+    """Return the rows of a table for the gradebook's import, which asks what a column is.
+
+    Moodle, grade/import/csv/classes/load_data.php: map_user_data_with_value.
+    """
+    rows = [["Username", safe(title), "Feedback"]]
+    for result in results:
+        feedback = safe(html.escape(result.feedback, False))
+        rows.append([safe(result.learner.name), f"{result.right * points:g}", feedback])
+    return rows
+
+
+def export(tool, path, points=1):
+    """Write a table of marks as the tool imports it; return the files' paths, and remarks.
+
+    There is one file for each lesson, so that no empty cell clears what is in the gradebook.
+    """
+    path, written = Path(path), []
+    titles = {facts.number: f"{facts.number} {facts.title}" for facts in course()}
+    marks, remarks = read_marks(path)
+    for lesson, results in marks.items():
+        title = titles.get(lesson, lesson)
+        remarks += [f"{title}, {r.learner.name}: {remark}" for r in results for remark in r.remarks]
+        counted = [result for result in results if not result.twice]
+        most = len({row["exercise"] for result in counted for row in result.rows})
+        for name, rows in _tables(tool, title, counted, most, points).items():
+            target = path.with_name(re.sub(r"[^\w-]", "_", f"{tool}-{lesson}{name}") + ".csv")
+            written.append(write_csv(rows, target))
+    return written, remarks
+
+
+def _tables(tool, title, results, most, points):
+    """Return the tables of a lesson, by what their files' names end in."""
+    if not results:
+        return {}
+    if tool == "canvas":
+        return {"": canvas(title, results, most, points)}
+    numbered = [result for result in results if result.learner.moodle_id]
+    named = [result for result in results if not result.learner.moodle_id]
+    tables = {"": moodle_worksheet(numbered, most, points)} if numbered else {}
+    return tables | ({"-usernames": moodle_gradebook(title, named, points)} if named else {})
+
+
+def write_csv(rows, path):
+    """Store the rows; return the path."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def main(arguments=None):
+    """Write the files, and say what to look at."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tool", choices=["canvas", "moodle", *TOOLS])
+    parser.add_argument("what", nargs="*", help="the table of marks; or lessons, such as 03")
+    parser.add_argument("--points", type=float, default=1, help="for each exercise that is right")
+    options = parser.parse_intermixed_args(arguments)
+    if options.tool in TOOLS:
+        written, remarks = write_assignments(options.tool, options.what), []
+    else:
+        if len(options.what) != 1 or not os.path.isfile(options.what[0]):
+            raise SystemExit(
+                f"expected a table of marks, got {' '.join(options.what) or 'none'}: "
+                "run `make mark` first"
+            )
+        written, remarks = export(options.tool, Path(options.what[0]), options.points)
+    for path in written:
+        print(os.path.relpath(path))
+    for remark in remarks:
+        print(remark)
+
+
+if __name__ == "__main__":
+    main()

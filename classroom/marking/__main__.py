@@ -1,0 +1,251 @@
+"""Mark a folder of returned notebooks: marks with reasons, a page for the class, one for each.
+
+python -m classroom.marking folder
+python -m classroom.marking folder --scheduler tcp://...
+
+The files may have any names, lie in folders, be executed or not, be zipped one by one. Who handed
+in a file is told by its path, as nbgrader, Moodle and Canvas write it, or by its folder or name.
+Everything is written to build/marks/: marks.csv, class.html, feedback/, and record.jsonl, with
+which an interrupted run goes on and a later one marks only what is new. The work is done by Dask:
+on this machine's cores, or by a scheduler's workers, which are started in a clone of this project.
+"""
+
+import argparse
+import csv
+import hashlib
+import json
+import os
+import stat
+import sys
+from collections import namedtuple
+from datetime import datetime
+from pathlib import Path
+
+from distributed import as_completed
+
+from classroom.gradebooks import learner
+from classroom.marking import desk, guard, pages
+from classroom.marking.read import MOST
+from classroom.variants import connect
+from tools.lessons import BUILD, ROOT, isolate
+
+RESULTS = BUILD / "marks"
+AT_ONCE = 3  # files under way for each worker
+Mark = namedtuple("Mark", "learner file lesson answers predictions")
+Problem = namedtuple("Problem", "learner file why")
+
+
+def version():
+    """A digest of all that a verdict depends on: a changed check marks everything anew."""
+    digest = hashlib.sha256()
+    for place in ("attn_teach", "attn_lesson", "classroom/marking", "notebooks"):
+        for path in sorted((ROOT / place).rglob("*")):
+            if path.is_file() and path.suffix in (".py", ".md", ".ipynb"):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def files(folder):
+    """All files of the folder that may be notebooks, by their path in it, and a reason if not."""
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(n for n in folders if n not in (".ipynb_checkpoints", "__MACOSX"))
+        links = [n for n in folders if n.lower().endswith(".ipynb")]
+        for name in sorted(names) + links:
+            path = Path(place) / name
+            if path.suffix.lower() in (".ipynb", ".zip") and not name.startswith("._"):
+                found.append((path, str(path.relative_to(folder)), _reason(path)))
+    return found
+
+
+def _reason(path):
+    """Why a file is not read, or None."""
+    try:
+        status = path.lstat()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    if not stat.S_ISREG(status.st_mode):
+        kinds = ((stat.S_ISDIR, "folder"), (stat.S_ISLNK, "link"), (stat.S_ISFIFO, "pipe"))
+        kind = next((name for test, name in kinds if test(status.st_mode)), "device or socket")
+        return f"no file but a {kind}"
+    return f"{status.st_size:,} bytes are too many" if status.st_size > MOST else None
+
+
+def contents(path):
+    """A file's bytes. It is opened so that neither a link nor a pipe can get in between."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        return file.read(MOST + 1)
+
+
+class Record:
+    """Results by content, kept in a file to which every result is added when it is there."""
+
+    def __init__(self, path):
+        self.path, self.results, self.version = path, {}, version()
+        if path.exists():
+            for line in path.read_text("utf-8", "replace").splitlines():
+                try:
+                    entry = json.loads(line)
+                    self.results[entry["key"]] = entry["result"]
+                except (ValueError, KeyError, TypeError):
+                    pass  # the line at which a run was interrupted
+
+    def key(self, data):
+        return f"{hashlib.sha256(data).hexdigest()}-{self.version}"
+
+    def add(self, key, result):
+        self.results[key] = result
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write("\n" + json.dumps({"key": key, "result": result}))
+
+
+def collect(found, record, client, report=print):
+    """Results by file: from the record, or by the client's workers. Also how many were lost."""
+    results, todo, lost = {}, [], 0
+    for path, name, reason in found:
+        if reason is None:
+            try:
+                key = record.key(contents(path))
+                if key not in record.results:
+                    todo.append((path, name, key))
+                results[name] = key
+                continue
+            except OSError as error:
+                reason = f"cannot be read: {error.strerror}"
+        results[name] = {"problem": reason}
+    at_once = AT_ONCE * max(1, sum(client().nthreads().values())) if todo else 0
+    waiting, futures, started = iter(todo), as_completed(), {}
+
+    def start():
+        for path, name, key in waiting:
+            future = client().submit(desk.mark, contents(path), pure=False)
+            started[future.key] = name, key
+            futures.add(future)
+            return
+
+    for _ in range(at_once):
+        start()
+    for number, future in enumerate(futures, start=1):
+        name, key = started.pop(future.key)
+        try:
+            result = future.result()
+            record.add(key, result)
+        except Exception as error:  # it ended one worker after the other, or the scheduler is gone
+            lost += 1
+            record.results[key] = result = {"problem": f"not marked: {type(error).__name__}"}
+        report(f"[{number}/{len(todo)}] {pages.clean(name)}: {_said(result)}")
+        start()
+    return {n: record.results[r] if isinstance(r, str) else r for n, r in results.items()}, lost
+
+
+def _said(result):
+    if "problem" in result:
+        return pages.clean(result["problem"])
+    verdicts = [answer["verdict"] for answer in result["answers"].values()]
+    return f"lesson {result['lesson']}, {verdicts.count('right')} of {len(verdicts)} right"
+
+
+def called(name):
+    """What a learner is called: two of one name differ in what Moodle or Canvas calls them."""
+    who = learner(name)
+    number = who.moodle_id or who.canvas_id
+    return f"{who.name} ({number})" if number else who.name
+
+
+def sorted_marks(found, results):
+    """Marks and problems. Of two files of a learner for one lesson the newer one counts."""
+    marks, problems = {}, []
+    newest = sorted(found, key=lambda item: item[0].lstat().st_mtime if item[0].exists() else 0)
+    for _, name, _ in newest:
+        result, who = results[name], called(name)
+        if "problem" in result:
+            problems.append(Problem(who, name, result["problem"]))
+            continue
+        mark = Mark(who, name, result["lesson"], result["answers"], result["predictions"])
+        old = marks.get((who, mark.lesson))
+        if old:
+            problems.append(Problem(who, old.file, f"{pages.clean(name)} is newer and counts"))
+        marks[who, mark.lesson] = mark
+    order = sorted(marks.values(), key=lambda m: (m.lesson, m.learner, m.file))
+    return order, sorted(problems)
+
+
+def changes(old, new):
+    """Lines on what is new or different in the table, without the header."""
+    before = {(row[0], row[2], row[3]): row[4:] for row in old if row[3]}
+    seen = {row[:1] + row[2:3] for row in map(tuple, old) if row[3]}
+    lines, fresh = [], {}
+    for row in (row for row in new if row[3]):
+        if (row[0], row[2]) not in seen:
+            fresh.setdefault((row[0], row[2]), []).append(row[4])
+        elif before.get((row[0], row[2], row[3]), row[4:])[0] != row[4]:
+            was = before[row[0], row[2], row[3]][0]
+            lines.append(f"{row[0]}, lesson {row[2]}, {row[3]}: {was} -> {row[4]}")
+    return [
+        f"new: {who}, lesson {lesson}, {verdicts.count('right')} of {len(verdicts)} right"
+        for (who, lesson), verdicts in fresh.items()
+    ] + lines
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", help="the returned notebooks")
+    parser.add_argument("--scheduler", help="the address of a Dask scheduler")
+    parser.add_argument("--workers", type=int, help="without a scheduler: how many at once")
+    options = parser.parse_args(arguments)
+    if sys.platform != "linux":
+        raise SystemExit("answers can be locked up on Linux only: use WSL, a container or a server")
+    if not options.folder:
+        raise SystemExit("name the folder of returned notebooks: make mark SUBMISSIONS=returned")
+    folder = Path(options.folder).resolve()
+    if not folder.is_dir():
+        raise SystemExit(f"{options.folder} is no folder; name the one of returned notebooks")
+    target = RESULTS / folder.name
+    if target == folder or folder in target.parents:
+        raise SystemExit(f"{folder} holds {target}, where the marks go; name another folder")
+    found = files(folder)
+    record = Record(target / "record.jsonl")
+    there, missing = guard.walls()
+    print(f"{len(found)} files; answers are locked up by {', '.join(there)}")
+    if missing:
+        print(f"{' and '.join(missing)} would lock them up better, but this machine has none")
+    clients = []
+
+    def client():
+        if not clients:
+            isolate()
+            clients.append(connect(options.scheduler, options.workers))
+        return clients[0]
+
+    try:
+        results, lost = collect(found, record, client, lambda line: print(line, flush=True))
+    except KeyboardInterrupt:
+        raise SystemExit("\nstopped; the same command does the rest") from None
+    finally:
+        for each in clients:
+            each.close()
+            if each.cluster:
+                each.cluster.close()
+    marks, problems = sorted_marks(found, results)
+    old = []
+    if (target / "marks.csv").exists():
+        with (target / "marks.csv").open(encoding="utf-8", newline="") as file:
+            old = list(csv.reader(file))[1:]
+    pages.write(target, folder.name, marks, problems)
+    if old:
+        changed = changes(old, pages.table(marks, problems))
+        said = f"{datetime.now():%Y-%m-%d %H:%M}: {len(changed)} changes since the last time"
+        with (target / "changes.txt").open("a", encoding="utf-8") as file:
+            file.write("\n".join([said, *changed, "", ""]))
+        print("\n".join(["", said, *changed]))
+    print(f"\n-> {os.path.relpath(target)}: class.html, marks.csv, feedback/")
+    if lost:
+        raise SystemExit(f"{lost} files were lost; the same command does the rest")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

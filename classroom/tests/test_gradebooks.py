@@ -1,0 +1,402 @@
+"""What others' tools read and write: their names, metadata and tables; and themselves, if here."""
+
+import copy
+import csv
+import re
+from pathlib import PurePath
+
+import nbformat
+import pytest
+import test_answers
+import torch
+
+from attn_lesson import judge
+from attn_lesson.catalogue import tables
+from classroom import gradebooks
+from classroom.gradebooks import Learner, learner
+from tools import editions
+from tools.lessons import BUILD, lessons
+
+LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+
+
+# Who handed in a file
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("submitted/ada/03_masking/03_masking.ipynb", Learner("ada")),
+        ("autograded/ada/03_masking/03_masking.ipynb", Learner("ada")),
+        ("ada/03_masking/03_masking.ipynb", Learner("ada")),
+        ("ada/week 2/anything.ipynb", Learner("ada")),
+        ("03_masking/ada.ipynb", Learner("ada")),
+        ("submitted/03_masking/ada/work.ipynb", Learner("ada")),
+        ("ada.lovelace/01_kernel_regression.ipynb", Learner("ada.lovelace")),
+        ("ada.ipynb", Learner("ada")),
+        ("ada_lovelace.ipynb", Learner("ada_lovelace")),
+        ("01_kernel_regression.ipynb", Learner("01_kernel_regression")),
+        (
+            "Ada Lovelace_12345_assignsubmission_file/03_masking.ipynb",
+            Learner("Ada Lovelace", moodle_id="12345"),
+        ),
+        (
+            "Ada Lovelace_12345_assignsubmission_file_/more/03_masking.ipynb",
+            Learner("Ada Lovelace", moodle_id="12345"),
+        ),
+        (
+            "Ada Lovelace_12345_assignsubmission_file_03_masking.ipynb",
+            Learner("Ada Lovelace", moodle_id="12345"),
+        ),
+        (
+            "week 2/Participant_77_assignsubmission_file/03_masking.ipynb",
+            Learner("Participant", moodle_id="77"),
+        ),
+        (
+            "lovelaceada_12345_67890_01_kernel_regression-1.ipynb",
+            Learner("lovelaceada", canvas_id="12345"),
+        ),
+        (
+            "lovelaceada_LATE_12345_67890_01_kernel-1.ipynb",
+            Learner("lovelaceada", canvas_id="12345"),
+        ),
+        (
+            "submissions/garçonzoë_12_34_work (1).ipynb",
+            Learner("garçonzoë", canvas_id="12"),
+        ),
+        ("ada/graceh_12_34_03_masking.ipynb", Learner("ada")),  # no one's folder is another's
+        ("LATE_anon_x7Ye2_67890_03_masking.ipynb", Learner("anon_x7Ye2")),
+        ("ada_01_02_work.ipynb", Learner("ada_01_02_work")),
+    ],
+)
+def test_a_path_tells_who_handed_in_the_file(path, expected):
+    assert learner(PurePath(path)) == learner(path) == expected
+
+
+# Lessons for nbgrader and Otter
+
+
+@pytest.fixture(scope="module")
+def student():
+    """The student edition of a lesson, with no module in it."""
+    made = {}
+
+    def get(path):
+        if path not in made:
+            notebook = nbformat.read(path, as_version=4)
+            made[path] = editions.edition(notebook, "student", b"no wheel")
+        return copy.deepcopy(made[path])
+
+    return get
+
+
+def tags(cell):
+    return set(cell.metadata.get("tags", []))
+
+
+def exercises(path):
+    """The names of the lesson's functions that `check` knows, in order."""
+    notebook = nbformat.read(path, as_version=4)
+    text = "\n".join(cell.source for cell in notebook.cells if "exercise" in tags(cell))
+    return [name for name in re.findall(r"^def (\w+)", text, re.MULTILINE) if name in tables()[0]]
+
+
+def marked(notebook, **wanted):
+    """The cells whose nbgrader metadata say this."""
+    found = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+    return [c for c in found if all(c.metadata.nbgrader[k] == v for k, v in wanted.items())]
+
+
+@LESSONS
+def test_nbgrader_gets_a_locked_test_worth_a_point_for_each_exercise(path, student):
+    notebook = gradebooks.for_nbgrader(student(path))
+    tests = marked(notebook, grade=True)
+    assert [cell.id for cell in tests] == [f"test-{name}" for name in exercises(path)]
+    assert len(tests) >= 4
+    for cell in tests:
+        about = cell.metadata.nbgrader
+        assert about["locked"] and about["points"] == 1 and not about["solution"]
+    for cell in notebook.cells:
+        if "exercise" in tags(cell):
+            assert cell.metadata.nbgrader["solution"] and not cell.metadata.nbgrader["locked"]
+    assert [cell.id for cell in marked(notebook, grade=False, locked=True)] == ["setup"]
+
+
+@LESSONS
+def test_nbgraders_metadata_are_of_schema_3(path, student):
+    found = marked(gradebooks.for_nbgrader(student(path)))
+    for cell in found:
+        about = dict(cell.metadata.nbgrader)
+        assert about.pop("schema_version") == 3
+        assert re.fullmatch(r"[\w-]+", about.pop("grade_id"))
+        assert about.pop("points", 1) == 1
+        assert set(about) == {"grade", "locked", "solution", "task"}
+        assert not about["task"] and all(type(value) is bool for value in about.values())
+    ids = [cell.metadata.nbgrader["grade_id"] for cell in found]
+    assert len(set(ids)) == len(ids)
+
+
+@LESSONS
+def test_nbgrader_empties_a_region_of_each_exercise_and_no_whole_cell(path, student):
+    before, after = student(path), gradebooks.for_nbgrader(student(path))
+    cells = marked(after, solution=True)
+    assert sum(cell.source.count("### BEGIN SOLUTION") for cell in cells) == len(exercises(path))
+    region = re.compile(r"\n *### BEGIN SOLUTION\n( *)\.\.\.\n *### END SOLUTION")
+    rest = [region.sub("", cell.source) for cell in cells]
+    stub = [
+        c.source.replace("...  # your", "# your") for c in before.cells if "exercise" in tags(c)
+    ]
+    assert rest == stub
+    others = [c.source for c in after.cells if "nbgrader" not in c.metadata]
+    assert others == [c.source for c in before.cells if not tags(c) & {"exercise", "setup"}]
+
+
+def answers(name, kind):
+    """What learners wrote for this exercise, as functions."""
+    found = (block.values for block in test_answers.blocks())
+    return [test_answers.learners(name, v[3]) for v in found if v[:2] == (name, kind)]
+
+
+def by_heart(name):
+    """A function that is right on the numbers of `check`, and only there."""
+    right = answers(name, "right")[0]
+    cases = tables()[0][name].cases(0)
+
+    def known(*arguments):
+        result = right(*arguments)
+        alike = [[a.tolist() for a in case] == [a.tolist() for a in arguments] for case in cases]
+        return result if any(alike) else ~result if result.dtype == torch.bool else result + 1
+
+    known.__name__ = name
+    return known
+
+
+@pytest.mark.parametrize("name", ["my_boxcar", "my_token_mask"])
+def test_tests_say_what_the_judge_says(name, student):
+    path = next(path for path in lessons() if name in exercises(path))
+    (cell,) = (c for c in gradebooks.for_nbgrader(student(path)).cells if c.id == f"test-{name}")
+    otter = gradebooks.for_otter(student(path), path.stem)
+    (question,) = (c for c in otter.cells if c.id == f"{name}-test")
+    exec(question.source, defined := {})
+    knows_the_numbers = by_heart(name)
+    assert judge(knows_the_numbers).status == "right"
+    for test in (lambda f: exec(cell.source, {name: f}), defined[f"test_{name}"]):
+        with pytest.raises(AssertionError):
+            test(knows_the_numbers)
+    for function in answers(name, "right")[:2]:
+        exec(cell.source, {name: function})
+        defined[f"test_{name}"](function)
+    for function in answers(name, "wrong")[:3]:
+        message = judge(function).message
+        assert len(message) > 20
+        with pytest.raises(AssertionError, match=re.escape(message)):
+            exec(cell.source, {name: function})
+        with pytest.raises(AssertionError, match=re.escape(message)):
+            defined[f"test_{name}"](function)
+    with pytest.raises(AssertionError, match=f"{name} is not defined"):
+        defined[f"test_{name}"](None)
+
+
+@LESSONS
+def test_otter_gets_a_question_for_each_exercise(path, student):
+    before, after = student(path), gradebooks.for_otter(student(path), path.stem)
+    config, *rest = [cell for cell in after.cells if cell.cell_type == "raw"]
+    assert after.cells[0] is config and config.source.startswith("# ASSIGNMENT CONFIG\n")
+    assert f"\nname: {path.stem}\n" in config.source
+    begun = [cell.source for cell in rest if cell.source.startswith("# BEGIN QUESTION")]
+    names = [f"# BEGIN QUESTION\nname: {name}\npoints: 1" for name in exercises(path)]
+    assert begun == names
+    order = [cell.source.partition("\n")[0] for cell in rest]
+    each = ["# BEGIN QUESTION", "# BEGIN TESTS", "# END TESTS", "# END QUESTION"]
+    assert order == each * len(names)
+    ours = [cell for cell in after.cells if not re.search("-(test|question|end|ass)", cell.id)]
+    assert [cell for cell in ours if cell.cell_type != "raw"] == before.cells
+
+
+def test_command_writes_what_the_tools_take(capsys):
+    for tool in gradebooks.TOOLS:
+        editions.main(["student", "--for", tool, "01", "03"])
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+        "build/nbgrader/source/01_kernel_regression/01_kernel_regression.ipynb",
+        "build/nbgrader/source/03_masking/03_masking.ipynb",
+        "build/otter/01_kernel_regression/01_kernel_regression.ipynb",
+        "build/otter/03_masking/03_masking.ipynb",
+    ]
+    for tool, folder in (("nbgrader", "nbgrader/source"), ("otter", "otter")):
+        written = BUILD / folder / "03_masking" / "03_masking.ipynb"
+        before = written.read_bytes()
+        editions.main(["student", "03", "--for", tool])
+        assert written.read_bytes() == before, "two runs write two files"
+    compile((BUILD / "nbgrader" / "nbgrader_config.py").read_text(), "config", "exec")
+
+
+def test_only_the_student_edition_is_made_for_others(capsys):
+    with pytest.raises(SystemExit):
+        editions.main(["solutions", "--for", "nbgrader", "01"])
+    assert "--for nbgrader makes student editions" in capsys.readouterr().err
+
+
+# The tools themselves
+
+
+@LESSONS
+def test_nbgrader_itself_finds_nothing_wrong_and_leaves_an_exercise_to_do(path, student):
+    pytest.importorskip("nbgrader")
+    from nbgrader.nbgraderformat import MetadataValidator
+    from nbgrader.preprocessors import CheckCellMetadata, ClearSolutions
+    from traitlets.config import Config
+
+    notebook = gradebooks.for_nbgrader(student(path))
+    MetadataValidator().validate_nb(notebook)
+    settings = Config()
+    exec(gradebooks.NBGRADER_CONFIG, {"get_config": lambda: settings})
+    CheckCellMetadata(config=settings).preprocess(notebook, {})
+    ClearSolutions(config=settings).preprocess(notebook, {})
+    for cell in marked(notebook, solution=True):
+        assert "exercise" in tags(cell), "`make mark` would not find it"
+        known = {"torch": torch, "nn": torch.nn}
+        exec(cell.source, known)
+        asked = [known[name] for name in exercises(path) if name in known]
+        assert asked and all(judge(function).status == "untouched" for function in asked)
+
+
+@LESSONS
+def test_otter_itself_makes_an_assignment_of_it(path, student, tmp_path):
+    pytest.importorskip("otter")
+    from otter.assign import main as assign
+
+    master = tmp_path / path.name
+    nbformat.write(gradebooks.for_otter(student(path), path.stem), master)
+    assign(str(master), str(tmp_path / "dist"), no_pdfs=True)
+    made = nbformat.read(tmp_path / "dist" / "student" / path.name, as_version=4)
+    assert set(made.metadata.otter.tests) == set(exercises(path))
+    text = "\n".join(cell.source for cell in made.cells)
+    assert all(f'grader.check("{name}")' in text for name in exercises(path))
+    assert "BEGIN" not in text
+    still = [cell.source for cell in student(path).cells if "exercise" in tags(cell)]
+    assert [cell.source for cell in made.cells if "exercise" in tags(cell)] == still
+    assert len(list((tmp_path / "dist" / "autograder").glob("*-autograder_*.zip"))) == 1
+
+
+# Marks for Canvas and Moodle
+
+
+def marks(path, *rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([gradebooks.COLUMNS, *rows])
+    return path
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def handed_in(name, file, *verdicts, lesson="01"):
+    """The rows of a table of marks for one learner and lesson."""
+    return [
+        (name, file, lesson, f"my_{n}", verdict, "a < b" if verdict == "wrong" else "")
+        for n, verdict in enumerate(verdicts)
+    ]
+
+
+CANVAS = "lovelaceada_LATE_12345_67890_01_kernel_regression.ipynb"
+MOODLE = "Ada Lovelace_12345_assignsubmission_file/01_kernel_regression.ipynb"
+
+
+def test_canvas_gets_points_by_id_or_by_login(tmp_path):
+    rows = handed_in("lovelaceada", CANVAS, "right", "wrong", "right")
+    rows += handed_in("babbage", "babbage/x.ipynb", "missing", "untouched", "right")
+    written, remarks = gradebooks.export("canvas", marks(tmp_path / "marks.csv", *rows), 2.5)
+    assert written == [tmp_path / "canvas-01.csv"] and remarks == []
+    assert read(*written) == [
+        ["Student", "ID", "SIS Login ID", "Section", "01 Kernel regression"],
+        ["    Points Possible", "", "", "", "7.5"],
+        ["lovelaceada", "12345", "", "", "5"],
+        ["babbage", "", "babbage", "", "2.5"],
+    ]
+
+
+def test_moodle_gets_a_worksheet_for_participants_and_a_table_for_others(tmp_path):
+    rows = handed_in("Ada Lovelace", MOODLE, "right", "wrong")
+    rows += handed_in("babbage", "babbage/x.ipynb", "right", "right")
+    written, _ = gradebooks.export("moodle", marks(tmp_path / "marks.csv", *rows))
+    assert [path.name for path in written] == ["moodle-01.csv", "moodle-01-usernames.csv"]
+    head, ada = read(written[0])
+    assert dict(zip(head, ada, strict=True)) == {
+        "Identifier": "Participant 12345",
+        "Full name": "Ada Lovelace",
+        "Grade": "1",
+        "Maximum Grade": "2",
+        "Last modified (grade)": "-",
+        "Feedback comments": "my_0: right; my_1: wrong (a &lt; b)",
+    }
+    assert read(written[1]) == [
+        ["Username", "01 Kernel regression", "Feedback"],
+        ["babbage", "2", "my_0: right; my_1: right"],
+    ]
+
+
+def test_each_lesson_has_a_file_so_that_nothing_is_cleared(tmp_path):
+    rows = handed_in("ada", "ada/1.ipynb", "right") + handed_in("bob", "bob/1.ipynb", "wrong")
+    rows += handed_in("ada", "ada/3.ipynb", "right", "right", lesson="03")
+    rows += handed_in("ada", "ada/9.ipynb", "right", lesson="../my own")
+    written, _ = gradebooks.export("canvas", marks(tmp_path / "marks.csv", *rows))
+    assert [path.name for path in written] == [
+        "canvas-___my_own.csv",
+        "canvas-01.csv",
+        "canvas-03.csv",
+    ]
+    own, one, three = map(read, written)
+    assert [row[0] for row in one[2:]] == ["ada", "bob"] and [row[0] for row in three[2:]] == [
+        "ada"
+    ]
+    assert own[0][4] == "../my own" and three[1][4] == "2"
+
+
+def test_two_of_one_name_are_two(tmp_path):
+    rows = handed_in("Ada Lovelace", MOODLE, "right")
+    rows += handed_in("Ada Lovelace", MOODLE.replace("12345", "6"), "wrong")
+    written, remarks = gradebooks.export("moodle", marks(tmp_path / "marks.csv", *rows))
+    assert [row[0] for row in read(*written)[1:]] == ["Participant 12345", "Participant 6"]
+    assert not remarks
+
+
+def test_what_a_teacher_should_look_at_is_said(tmp_path, capsys):
+    rows = handed_in("ada", "ada/1.ipynb", "right", "error")
+    rows += handed_in("bob", "bob/1.ipynb", "right") + handed_in("bob", "bob/2.ipynb", "right")
+    rows += [("eve", "eve/1.ipynb", "", "", "error", "not a notebook")]
+    gradebooks.main(["canvas", str(marks(tmp_path / "marks.csv", *rows))])
+    assert [row[0::4] for row in read(tmp_path / "canvas-01.csv")[2:]] == [["ada", "1"]]
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].endswith("canvas-01.csv") and said[1:] == [
+        "eve/1.ipynb: not a notebook",
+        "01 Kernel regression, ada: my_1 could not be judged and gets no point",
+        "01 Kernel regression, bob: left out, there is more than one file: "
+        "bob/1.ipynb, bob/2.ipynb",
+    ]
+    nobody = marks(tmp_path / "marks.csv", *rows[2:])
+    assert gradebooks.export("canvas", nobody)[0] == []
+
+
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_spreadsheet_takes_a_name_for_a_formula(first, tmp_path):
+    name = f'{first}HYPERLINK("http://x","y")'
+    rows = handed_in(name, "f/x.ipynb", "right")
+    moodle_name = f"{name.replace('/', '')}_7_assignsubmission_file/x.ipynb"
+    rows += handed_in(name, moodle_name, "wrong")
+    path = marks(tmp_path / "marks.csv", *rows)
+    written = gradebooks.export("canvas", path)[0] + gradebooks.export("moodle", path)[0]
+    assert len(written) == 3
+    cells = [cell for path in written for row in read(path) for cell in row]
+    assert sum(f"'{first}" in cell for cell in cells) >= 4
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "\t", "\r"))]
+    assert {cell for cell in cells if cell.startswith("-")} <= {"-"}
+
+
+def test_what_is_no_table_of_marks_is_said(tmp_path):
+    (tmp_path / "x.csv").write_text("name,points\nada,3\n")
+    with pytest.raises(SystemExit, match="is no table of marks: it has no column learner"):
+        gradebooks.main(["canvas", str(tmp_path / "x.csv")])
+    with pytest.raises(SystemExit, match="make mark"):
+        gradebooks.main(["moodle", str(tmp_path / "none.csv")])

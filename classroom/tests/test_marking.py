@@ -1,0 +1,400 @@
+"""Returned notebooks: the answers are found, judged behind walls, and told without harm."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from attn_lesson import catalogue, sandbox
+from classroom.marking import __main__ as command
+from classroom.marking import desk, guard, pages
+from classroom.marking.read import Unreadable, read
+
+ROOT = Path(__file__).parents[1]
+RIGHT = {
+    "my_gaussian": "def my_gaussian(u):\n    return torch.exp(-u**2 / 2)",
+    "my_boxcar": "def my_boxcar(u):\n    return (u.abs() <= 1).to(u.dtype)",
+}
+SPREAD = "def my_gaussian(u):\n    return torch.exp(-u**2)"  # a named mistake
+
+
+@pytest.fixture(scope="module")
+def course():
+    return desk.course()
+
+
+@pytest.fixture(scope="module")
+def marker():
+    """A desk of its own, closed at the end."""
+    marker = desk.Desk()
+    desk.mark(b"", marker)  # starts its process
+    yield marker
+    marker.close()
+
+
+def notebook(*sources, **tags):
+    """The bytes of a notebook with these code cells; the stubs of lesson 01 stand in front."""
+    stubs = [f"def {name}(u):\n    ...  # your code here" for name in RIGHT]
+    cells = [nbformat.v4.new_code_cell(source) for source in [*stubs, *sources]]
+    return nbformat.writes(nbformat.v4.new_notebook(cells=cells)).encode()
+
+
+def verdict(marker, *sources, name="my_gaussian"):
+    answer = desk.mark(notebook(*sources), marker)["answers"][name]
+    return answer["verdict"], answer
+
+
+# What is found
+
+
+BODY = "    return math.exp(0) * torch.exp(-u**2 / 2)"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["def my_gaussian(u):\n" + BODY],
+        ["import math as m", "def my_gaussian(u):\n    return m.exp(0) * torch.exp(-u**2 / 2)"],
+        ["from math import *", "def my_gaussian(u):\n    return exp(0) * torch.exp(-u**2 / 2)"],
+        ["def my_gaussian(u):\n    return g(u)", "def g(u):\n    return torch.exp(-u**2 / 2)"],
+        ["my_gaussian = functools.partial(g, 2)", "import functools",
+         "def g(two, u):\n    return torch.exp(-u**2 / two)"],
+        ["my_gaussian = lambda u: torch.exp(-u**2 / 2)"],
+        ["%%time\ndef my_gaussian(u):\n" + BODY],
+        ["%matplotlib inline\n!pip install nothing\n?help\ndef my_gaussian(u):\n" + BODY],
+        ["if True:\n    def my_gaussian(u):\n    " + BODY],
+        ["def my_gaussian(u: Missing) -> None:\n" + BODY],
+        ["def my_gaussian(u):\n" + BODY, "def my_gaussian(u):\n    pass"],
+        [SPREAD, "def my_gaussian(u):\n" + BODY],
+        ["assert False", "input()", "def my_gaussian(u):\n" + BODY, "while True: pass"],
+        ["factor = 1", "factor += 1", "def my_gaussian(u):\n    return torch.exp(-u**2 / factor)"],
+        ["class my_gaussian:\n    def __new__(cls, u):\n        return torch.exp(-u**2 / 2)"],
+        ["a = 1; my_gaussian = lambda u: torch.exp(-u**2 / 2); b = 2"],
+        ["def my_gaussian(u):\n" + BODY, "def my_boxcar(u)\n    a syntax error"],
+        ["import functools", "def my_gaussian(u):\n" + BODY,
+         "my_gaussian = functools.wraps(my_gaussian)(my_gaussian)"],
+        ["parts = []", "for n in (1, 2): parts.append(n)", "parts[0] = -1 / 2",
+         "def my_gaussian(u):\n    return torch.exp(parts[0] * u ** parts[1])"],
+        ["%time two = 2", "def my_gaussian(u):\n    return torch.exp(-u**2 / two)"],
+        ["    two = 2\n    def my_gaussian(u):\n        return torch.exp(-u**2 / two)"],
+        ["def my_gaussian(u):\n    return torch.exp(-u**2 / 2" + " + 0" * 400 + ")"],
+        ["def my_gaussian(u):\n    return torch.func.vmap(lambda x: torch.exp(-x**2 / 2))(u)"],
+        ["def my_gaussian(u):\n    torch.optim.SGD([torch.ones(1)], 1)\n" + BODY],
+        ["import numpy as np, os", "os.environ['A'] = 'b'", "def my_gaussian(u):\n" + BODY],
+    ],
+)  # fmt: skip
+def test_a_right_answer_is_found_wherever_it_stands(marker, cells):
+    found, answer = verdict(marker, *cells)
+    assert found == "right", answer["message"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected", "words"),
+    [
+        ([], "untouched", "no body"),
+        ([SPREAD], "wrong", "the division by 2 is missing"),
+        (["def my_gaussian(u):\n" + BODY, SPREAD], "wrong", "the division by 2 is missing"),
+        (["def my_gaussian(u)\n" + BODY], "error", "SyntaxError"),
+        (["my_gaussian = 3"], "error", "is no function but int"),
+        (["my_gaussian = functools.partial(max)"], "error", "NameError"),
+        (["def my_gaussian(u):\n    return missing(u)"], "wrong", "missing"),
+        (["# def my_gaussian(u):\n#     return 1"], "untouched", "no body"),
+    ],
+)
+def test_what_is_not_right_is_told(marker, cells, expected, words):
+    found, answer = verdict(marker, *cells)
+    assert found == expected and words in answer["message"], answer
+
+
+def test_a_named_mistake_is_named(marker):
+    _, answer = verdict(marker, SPREAD)
+    assert "=" in answer["mistakes"][0][0]  # a setting of the answer
+
+
+def test_an_answer_by_heart_is_wrong(marker):
+    """It is right for the numbers of the notebook's own cases, and for nothing else."""
+    exercise = catalogue.tables()[0]["my_gaussian"]
+    with sandbox.settled():
+        known = [case[0].tolist() for case in exercise.cases(0)]
+    found, answer = verdict(
+        marker,
+        f"known = [torch.tensor(k) for k in {known}]",
+        "def my_gaussian(u):\n"
+        "    plain = u.detach().float()\n"
+        "    by_heart = any(k.shape == u.shape and torch.allclose(k, plain) for k in known)\n"
+        "    return torch.exp(-u**2 / 2) * by_heart",
+    )
+    assert found == "wrong" and "but not on others" in answer["message"], answer
+
+
+def test_a_published_solution_is_no_answer(course):
+    path = next((ROOT / "notebooks").glob("01_*.ipynb"))
+    book = nbformat.read(path, 4)
+    for cell in book.cells:  # as by a tool that loses the tags
+        cell.metadata.pop("tags", None)
+    found = read(nbformat.writes(book).encode(), course)
+    assert found["lesson"] == "01"
+    assert {answer.get("status") for answer in found["answers"].values()} == {"untouched"}
+
+
+def test_predictions_are_read_from_code_and_outputs(course):
+    data = json.loads(notebook("predict('1.1', 'b')", 'predict("1.2")'))
+    data["cells"][-1]["outputs"] = [
+        {"output_type": "stream", "name": "stdout", "text": ["Prediction 1.2: D. Not quite."]}
+    ]
+    assert read(json.dumps(data).encode(), course)["predictions"] == {"1.1": "B", "1.2": "D"}
+
+
+def test_older_formats_and_encodings(course):
+    book = json.loads(notebook(RIGHT["my_gaussian"]))
+    cells = [{"cell_type": "code", "input": c["source"]} for c in book["cells"]]
+    old = {"nbformat": 3, "worksheets": [{"cells": cells}]}
+    texts = [json.dumps(old).encode(), b"\xef\xbb\xbf" + json.dumps(book).encode()]
+    texts.append(json.dumps(book).encode("utf-16"))
+    for data in texts:
+        assert "program" in read(data, course)["answers"]["my_gaussian"]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "empty"),
+        (b"%PDF-1.7", "no JSON"),
+        (b"[" * 10**5, "nested too deeply"),
+        (b"[1]", "a list"),
+        (b"{}", "no cells"),
+        (b'{"cells": [null, 1, {"source": 3}, {"cell_type": "code", "source": "1"}]}', "no exerc"),
+    ],
+)
+def test_what_is_no_notebook_of_ours(course, data, words):
+    with pytest.raises(Unreadable, match=words):
+        read(data, course)
+
+
+def test_a_zip_of_one(course, tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("__MACOSX/._x.ipynb", b"")
+        packed.writestr("x.ipynb", notebook(RIGHT["my_gaussian"]))
+    assert read(path.read_bytes(), course)["lesson"] == "01"
+    with zipfile.ZipFile(path, "a") as packed:
+        packed.writestr("y.ipynb", b"{}")
+    with pytest.raises(Unreadable, match="2 notebooks"):
+        read(path.read_bytes(), course)
+
+
+# The walls
+
+
+ATTACKS = {
+    "writes a file": "open(CANARY, 'w').write('x')",
+    "writes below Python": "torch.from_file(CANARY, shared=True, size=1).fill_(1)",
+    "deletes": "import os; os.remove(CANARY)",
+    "reads a file": "raise ValueError(open(CANARY).read())",
+    "reads below Python": "raise ValueError(str(bytes(torch.from_file(CANARY, False, 6, "
+                          "dtype=torch.uint8).tolist())))",
+    "starts a process": "import subprocess; subprocess.run(['cp', '/dev/null', CANARY])",
+    "forks": "import os; os.fork() or os._exit(0); return torch.exp(-u**2 / 2)",
+    "kills": "import os; os.kill(os.getppid(), 0); return torch.exp(-u**2 / 2)",
+    "reaches a network": "import socket; socket.create_connection(('127.0.0.1', PORT)); "
+                         "return torch.exp(-u**2 / 2)",
+    "ends itself": "import os; os._exit(0)",
+    "never ends": "while True: pass",
+    "eats memory": "x = [bytearray(2**28) for _ in range(99)]",
+    "prints a lot": "print('right ' * 10**7)",
+    "changes torch": "torch.allclose = torch.equal = lambda *a, **k: True",
+    "changes the judge": "import attn_lesson.judging as e; e.same = lambda *a: True",
+    "finds the answer": "import attn_lesson.lesson01.exercises as l; return l.EXERCISES["
+                        "'my_gaussian'].answer(u)",
+    "finds it in memory": "import gc; return next(o for o in gc.get_objects() if getattr(o, "
+                          "'__name__', '') == 'my_gaussian' and o is not my_gaussian)(u)",
+    "stops the spy": "import sys, attn_teach; sys.setprofile(None); return attn_teach.gaussian(u)",
+    "is too coarse": "return torch.zeros(u.shape).to(torch.float8_e5m2)",
+    "ends in another way": "import os\n    if u.requires_grad or u.dtype == torch.float64: "
+                           "os._exit(0)\n    return torch.exp(-u**2 / 2).float()",
+    "is a long list": "return [0.5] * 2000",
+    "shows the environment": "import os; raise ValueError(str(dict(os.environ)))",
+    "calls C": "from cffi import FFI; f = FFI(); f.cdef('int socket(int, int, int); int fork();'"
+               "'int kill(int, int);'); c = f.dlopen(None)\n    if c.socket(2, 1, 0) < 0 and "
+               "c.kill(1, 0) < 0 and c.fork() < 0: raise ValueError('all refused')\n    "
+               "return torch.exp(-u**2 / 2)",
+    "sends signals": "import fcntl, os; r, w = os.pipe()\n    fcntl.fcntl(r, fcntl.F_SETOWN, "
+                     "os.getppid()); fcntl.fcntl(r, 10, 9); fcntl.fcntl(r, fcntl.F_SETFL, "
+                     "os.O_ASYNC); os.write(w, b'x')",
+    "is equal to everything": "return type('T', (), {'__eq__': lambda s, o: True})()",
+    "forges a record": "import os, struct\n    for n in range(3, 99):\n        try: os.write(n, "
+                       "struct.pack('<Q', 99) + b'right')\n        except OSError: pass",
+}  # fmt: skip
+
+
+# What only the kernel can refuse.
+WALLS = {"writes below Python": "Landlock", "reads below Python": "Landlock"}
+WALLS |= {"calls C": "seccomp", "sends signals": "seccomp"}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_gains_nothing(marker, tmp_path, monkeypatch, attack):
+    if WALLS.get(attack) in guard.walls()[1]:
+        pytest.skip(f"this machine has no {WALLS[attack]}")
+    canary = tmp_path / "canary"
+    canary.write_text("secret")
+    monkeypatch.setenv("KEY", "secret")
+    listener, process = socket.create_server(("127.0.0.1", 0)), marker.process
+    code = ATTACKS[attack].replace("CANARY", repr(str(canary)))
+    code = code.replace("PORT", str(listener.getsockname()[1]))
+    for cells in (
+        [f"def my_gaussian(u):\n    {code}\n    return u"],
+        [f"def attack(u=torch.ones(3)):\n    {code}\n    return u",
+         "try: result = attack()\nexcept Exception: result = None",
+         "def my_gaussian(u):\n    result\n    return u"],
+    ):  # fmt: skip
+        found, answer = verdict(marker, *cells, RIGHT["my_boxcar"])
+        assert found in ("wrong", "error"), answer
+        assert "secret" not in json.dumps(answer)
+    listener.close()
+    assert canary.read_text() == "secret"
+    assert marker.process is process and process.poll() is None, "the desk has died"
+    assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"  # and the next one is marked
+
+
+CALLS = {
+    "socket": "import socket; socket.socket()",
+    "fork": "os.fork()",
+    "signal": "os.kill(os.getppid(), 0)",
+    "write": "os.open(CANARY, os.O_WRONLY)",
+    "create": "os.open(CANARY + '2', os.O_RDONLY | os.O_CREAT)",
+    "delete": "os.remove(CANARY)",
+    "program": "os.execv('/bin/true', ['true'])",
+    "limits": "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
+}
+
+
+@pytest.mark.skipif("seccomp" in guard.walls()[1], reason="this machine has no seccomp")
+@pytest.mark.parametrize("call", CALLS)
+def test_the_kernel_refuses_what_python_would_allow(call, tmp_path):
+    canary = tmp_path / "canary"
+    canary.write_text("x")
+    program = (
+        "import os, sys; from classroom.marking import guard; guard._refuse_calls()\n"
+        f"try: {CALLS[call].replace('CANARY', repr(str(canary)))}\n"
+        "except OSError as error: print('refused', error.errno)\n"
+        "except ValueError: print('refused 1')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout == "refused 1\n", done
+    assert canary.read_text() == "x"
+
+
+# What comes out
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A class of four, with a name that a spreadsheet and one that a browser would run."""
+    folder = tmp_path / "class"
+    (folder / "Ada Lovelace_12345_assignsubmission_file").mkdir(parents=True)
+    ada = folder / "Ada Lovelace_12345_assignsubmission_file" / "x.ipynb"
+    ada.write_bytes(notebook(RIGHT["my_gaussian"], "predict('1.1', 'B')"))
+    (folder / "=1+1.ipynb").write_bytes(notebook(SPREAD))
+    (folder / "<b>bold</b>.ipynb".replace("/", "\u2215")).write_bytes(notebook(SPREAD + "  # <i>"))
+    (folder / "broken.ipynb").write_bytes(b"no notebook")
+    (folder / "link.ipynb").symlink_to("/etc/hostname")
+    os.mkfifo(folder / "pipe.ipynb")
+    return folder
+
+
+def run(folder, results, monkeypatch, capsys):
+    monkeypatch.setattr(command, "RESULTS", results)
+    command.main([str(folder), "--workers", "1"])
+    return capsys.readouterr().out
+
+
+def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
+    results = tmp_path / "marks"
+    said = run(folder, results, monkeypatch, capsys)
+    target = results / "class"
+    assert "6 files" in said and "broken.ipynb: not a notebook" in said
+    table = (target / "marks.csv").read_text("utf-8").splitlines()
+    assert table[0] == "learner,file,lesson,exercise,verdict,mistake"
+    ada = [row for row in table if row.startswith("Ada Lovelace (12345),")]
+    assert any(",my_gaussian,right," in row for row in ada)
+    assert any(row.startswith("'=1+1,") and ",my_gaussian,wrong," in row for row in table)
+    assert any("no file but a link" in row for row in table)
+    assert any("no file but a pipe" in row for row in table)
+    page = (target / "class.html").read_text("utf-8")
+    assert "2 of 3</b>" in page and "2 answers, alike but for names" in page
+    assert "<b>bold" not in page and "<i>" not in page and "default-src 'none'" in page
+    assert "B: 1" in page
+    feedback = {p.name: p.read_text("utf-8") for p in (target / "feedback").iterdir()}
+    assert len(feedback) == 3
+    assert sum("Correct on" in text for text in feedback.values()) == 1
+    assert sum("Hint: " in text for text in feedback.values()) == 2
+
+    # Nothing is done again, and what changes is said.
+    (folder / "=1+1.ipynb").write_bytes(notebook(RIGHT["my_gaussian"]))
+    (folder / "Late.ipynb").write_bytes(notebook(*RIGHT.values()))
+    said = run(folder, results, monkeypatch, capsys)
+    assert "[1/2]" in said and "[2/2]" in said and "[3/" not in said
+    assert "my_gaussian: wrong -> right" in said and "new: Late, lesson 01, 2 of " in said
+    with (target / "record.jsonl").open("a") as file:
+        file.write('{"key": "cut sho')  # an interrupted run
+    assert "0 changes" in run(folder, results, monkeypatch, capsys)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("", "SUBMISSIONS="), ("nowhere", "nowhere is no folder"), (str(ROOT), "where the marks go")],
+)
+def test_a_folder_is_asked_for(name, words):
+    with pytest.raises(SystemExit, match=words):
+        command.main([name])
+
+
+def test_a_worker_that_dies_loses_nothing(tmp_path, monkeypatch):
+    """Dask gives its work to another one."""
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for number in range(8):
+        source = f"{RIGHT['my_gaussian']}  # {number}"
+        (folder / f"{number}.ipynb").write_bytes(notebook(source))
+    client, killed = command.connect(None, 2), []
+
+    def report(line):
+        if not killed:
+            killed.append(client.run(os.getpid))
+            os.kill(next(iter(killed[0].values())), signal.SIGKILL)
+
+    try:
+        record = command.Record(tmp_path / "record.jsonl")
+        results, lost = command.collect(command.files(folder), record, lambda: client, report)
+    finally:
+        client.close()
+        client.cluster.close()
+    assert killed and lost == 0 and len(results) == 8
+    for result in results.values():
+        assert result["answers"]["my_gaussian"]["verdict"] == "right"
+
+
+def test_a_desk_that_is_killed_is_started_again(marker):
+    assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"
+    assert marker.process.poll() is None
+    marker.process.kill()
+    assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"
+
+
+def test_two_learners_never_share_a_page():
+    names = ["same name", "same_name", "Same Name", "index", "../x", "a" * 300, "\u202eevil", ""]
+    files = {pages.file_name(name) for name in names}
+    assert len(files) == len(names) and all(len(f) < 60 and "/" not in f for f in files)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1"])
+def test_no_cell_is_a_formula(text):
+    assert pages.cell(text)[0] not in "=+-@\t\r"

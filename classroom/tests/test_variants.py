@@ -1,0 +1,664 @@
+"""Lessons with other parameters: on this machine, and on workers that may die."""
+
+import errno
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import bare
+import nbformat
+import pytest
+import yaml
+from nbformat import v4
+
+from classroom import variants
+from tools import editions
+from tools.lessons import lessons, normalise
+
+SECONDS = 300  # a process of the cluster that has not appeared by then never will
+
+
+@pytest.fixture(autouse=True)
+def one_wheel(monkeypatch, wheel):
+    """Build the module's wheel only once for all tests."""
+    monkeypatch.setattr(editions, "build_wheel", lambda: wheel)
+
+
+@pytest.fixture
+def small(monkeypatch, tmp_path):
+    """A lesson that is quickly executed, and a place for results; return the file of variants."""
+    cells = [
+        v4.new_markdown_cell("# 91 · Small"),
+        v4.new_code_cell(
+            "size = 2  # how large\nsizes = [1, 2]  # many", metadata={"tags": ["parameters"]}
+        ),
+        v4.new_code_cell("assert size < 9, 'too large'"),
+        v4.new_code_cell("print('largest size:', size)", metadata={"tags": ["headline"]}),
+    ]
+    cells[-1].outputs = [v4.new_output("stream", name="stdout", text="largest size: 2\n")]
+    path = tmp_path / "91_small.ipynb"
+    nbformat.write(normalise(v4.new_notebook(cells=cells)), path)
+    monkeypatch.setattr(variants, "lessons", lambda names: [path])
+    monkeypatch.setattr(variants, "RESULTS", tmp_path / "results")
+
+    def write(content):
+        file = tmp_path / "asked.yaml"
+        file.write_text(content if isinstance(content, str) else yaml.safe_dump(content))
+        return file
+
+    return write
+
+
+def read(file, edition="colab"):
+    return variants.expand(file, variants.read(file), edition)
+
+
+def refused(file):
+    with pytest.raises(SystemExit) as stop:
+        read(file)
+    return str(stop.value)
+
+
+def test_lessons_are_found_by_number_with_and_without_quotes(tmp_path):
+    file = tmp_path / "numbers.yaml"
+    file.write_text("01:\n  a: {seed: 1}\n'03':\n  a: {seed: 1}\n")
+    assert [run.lesson.name[:2] for run in read(file)] == ["01", "03"]
+
+
+def test_each_stands_for_a_run_per_value_and_lists_stay_lists(small):
+    file = small({"91": {"a": {"size": {"each": [1, 3]}, "sizes": {"each": [[1], [4, 5]]}}}})
+    runs = read(file)
+    assert [run.parameters for run in runs] == [
+        {"size": 1, "sizes": [1]},
+        {"size": 1, "sizes": [4, 5]},
+        {"size": 3, "sizes": [1]},
+        {"size": 3, "sizes": [4, 5]},
+    ]
+    assert len({run.target for run in runs}) == 4
+
+
+def test_what_cannot_be_run_is_refused_before_anything_runs(small, tmp_path):
+    assert "cannot be read: [Errno 2] No such file" in refused(tmp_path / "none.yaml")
+    assert "cannot be read" in refused(tmp_path)
+    (tmp_path / "latin.yaml").write_bytes("01: {ä: 1}".encode("latin-1"))
+    assert "cannot be read" in refused(tmp_path / "latin.yaml")
+    assert "is not YAML" in refused(small("a: [1"))
+    assert "must hold lessons" in refused(small("[1, 2]"))
+    assert "must hold variants" in refused(small({"91": [1]}))
+    assert "must hold parameters" in refused(small({"91": {"a": 3}}))
+    said = refused(small({"91": {"a": {"sice": 1}}}))
+    assert "sets 'sice', which the lesson does not have (did you mean 'size'?). It has" in said
+    assert said.endswith("It has: size, sizes")
+    said = refused(small({"91": {"a b": {"size": 1}, "A/b": {"size": 2}}}))
+    assert "the variants 'A/b' and 'a b' of 91_small would be stored in the same file" in said
+    assert "'a' stands twice" in refused(small("'91':\n  a: {size: 1}\n  a: {size: 2}\n"))
+    assert "'91' stands twice" in refused(small("91: {a: {size: 1}}\n'91': {a: {size: 1}}\n"))
+    for each in ("3", "", "[]", "abc", "{a: 1}"):
+        said = refused(small(f"'91': {{a: {{size: {{each: {each}}}}}}}"))
+        assert "each must be a list, as in {each: [1, 2]}" in said
+    for value in ("2024-01-01", "!!set {a}", ".inf", ".nan", "null", "{Each: [1]}", "[[2, null]]"):
+        said = refused(small(f"'91': {{a: {{size: {value}}}}}"))
+        assert "variant 'a' of 91_small gives 'size' the value" in said
+        assert "expected a number, a text in quotes" in said
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "'91': {base: &base {size: 3, sizes: [4]}, more: {<<: *base, size: 5}}",
+        "'91': {base: &base {size: 3}, x: &x {sizes: [4]}, more: {<<: [*base, *x], size: 5}}",
+        "'91': {base: &base {size: 3}, x: &x {sizes: [4]}, more: {<<: *base, <<: *x, size: 5}}",
+        "'91': {base: &base {sizes: [4]}, more: {<<: {<<: *base, sizes: [4]}, size: 5}}",
+    ],
+)
+def test_merge_keys_work_and_names_that_stand_twice_are_still_refused(small, content):
+    assert read(small(content))[-1].parameters == {"size": 5, "sizes": [4]}
+    twice = content.replace("size: 5", "size: 5, size: 5")
+    assert "'size' stands twice" in refused(small(twice))
+
+
+BOMB = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30))
+MERGES = "\n".join(f"a{n}: &a{n} {{<<: [{f'*a{n - 1}, ' * 9}]}}" for n in range(1, 30))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("'91': {a: {sizes: &a [*a]}}", "an alias stands for what it is part of"),
+        ("'91': &a {a: *a}", "an alias stands for what it is part of"),
+        ("'91': {a: &a {<<: *a}}", "an alias stands for what it is part of"),
+        ("'91': {a: &a {? [*a] : 1}}", "an alias stands for what it is part of"),
+        ("a0: &a0 [x]\n" + BOMB, "this stands for more than 1000000 values"),
+        ("a0: &a0 {x: 1}\n" + MERGES, "this stands for more than 1000000 values"),
+        ("[" * 5000, "is not YAML"),
+        ("'91': {a: {size: 2024-99-99}}", "is not YAML: month must be in 1..12"),
+    ],
+)
+def test_yaml_without_end_is_refused(small, content, said):
+    """At once: what it stands for would fill any memory."""
+    assert said in refused(small(content))
+
+
+@pytest.mark.parametrize("name", ["''", "' '", "null", '"\\t"'])
+def test_a_variant_without_a_name_is_refused(small, name):
+    assert "a variant of 91_small has no name" in refused(small(f"'91': {{{name}: {{size: 1}}}}"))
+
+
+@pytest.mark.parametrize("name", ["''", "'0'", "9.1", "null", "[1]", "true"])
+def test_what_is_no_lesson_is_refused(name, tmp_path):
+    file = tmp_path / "asked.yaml"
+    file.write_text(f"? {name}\n: {{a: {{seed: 1}}}}\n")
+    with pytest.raises(SystemExit, match=r"is no lesson|no lesson is called|not YAML"):
+        read(file)
+
+
+def test_long_names_and_other_editions_have_files_of_their_own(small):
+    names = [f"{'中' * 200} {place}" for place in ("first", "second")]
+    file = small({"91": {name: {"size": 1} for name in names}})
+    targets = {run.target for kind in ("colab", "student") for run in read(file, kind)}
+    assert len(targets) == 4
+    assert all(len(target.name.encode()) < 255 for target in targets)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"cells": [', "{}"])
+def test_a_result_that_is_cut_short_is_done_again(small, content):
+    (run,) = read(small({"91": {"good": {"size": 3}}}))
+    run.target.parent.mkdir(parents=True)
+    run.target.write_text(content)
+    assert not variants.finished(run)
+    variants.store(run, run.notebook, None)
+    assert variants.finished(run)
+
+
+def test_a_worker_with_another_module_is_not_believed(small):
+    (run,) = read(small({"91": {"good": {"size": 3}}}))
+    notebook = nbformat.reads(run.notebook, as_version=4)
+    said = "attn_teach was here already, another version than in this file; it is used"
+    notebook.cells[0].outputs = [v4.new_output("stream", name="stdout", text=said)]
+    assert "another version of attn_teach" in variants.store(run, nbformat.writes(notebook), None)
+    assert not variants.finished(run)
+
+
+def test_a_kernel_that_dies_is_named_with_its_cell(small):
+    (run,) = read(small({"91": {"dead": {"size": 3}}}))
+    killer = run.notebook.replace("assert size < 9, 'too large'", "\\n\\nimport os; os._exit(1)")
+    _, failure, _ = variants.execute(killer, run.parameters, 60)
+    assert failure.startswith("In [4] (import os; os._exit(1)): DeadKernelError")
+
+
+def test_a_scheduler_that_vanishes_loses_nothing_that_is_done(small):
+    class Gone:
+        def submit(self, *_, **__):
+            return object()
+
+        def map(self, _, texts, *__, **___):
+            return [object() for _ in texts]
+
+    runs = read(small({"91": {"a": {"size": 1}, "b": {"size": 3}}}))
+    said = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(variants, "as_completed", lambda waiting: list(waiting))
+        assert variants.perform(runs, Gone(), report=said.append) == 2
+    assert all("lost" in line for line in said) and len(said) == 2
+    assert "not done" in variants.summary(runs)
+
+
+def test_lost_runs_are_said_and_done_by_the_same_command(small, pool, monkeypatch, capsys):
+    file = small({"91": {"a": {"size": {"each": [1, 3, 4]}}}})
+    ends = iter([None, OSError("gone"), OSError("gone")])
+
+    def result(self):
+        if error := next(ends):
+            raise error
+        return self.text, None, 0.1
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Done, "result", result)
+        with pytest.raises(SystemExit, match=r"^2 of 3 runs were lost; the same command does"):
+            variants.main([str(file)])
+    assert capsys.readouterr().out.count("| not done") == 2
+    assert variants.main([str(file)]) == 0
+    assert "3 runs: 1 done before, 2 to do" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "two"])
+def test_no_workers_are_refused(small, number, capsys):
+    with pytest.raises(SystemExit):
+        variants.main([str(small({"91": {"a": {"size": 1}}})), f"--workers={number}"])
+    assert "expected a whole number from 1 on" in capsys.readouterr().err
+
+
+def test_runs_are_done_once_failures_again_and_the_rest_is_unharmed(small, monkeypatch, capsys):
+    monkeypatch.setattr(os, "cpu_count", lambda: 5)
+    file = small({"91": {"good": {"size": 3}, "bad": {"size": 9}, "same": {"size": 2}}})
+    assert variants.main([str(file), "--workers", "2"]) == 1
+    said = capsys.readouterr().out
+    assert "3 runs: 0 done before, 3 to do" in said and "\n2 at a time\n" in said
+    failure = "In [4] (assert size < 9, 'too large'): AssertionError: too large"
+    assert re.search(r"\[\d/3\] 91 bad +\d+\.\d s +FAILED " + re.escape(failure), said)
+    table = re.findall(r"^\| (.*?) +\| (.*?) +\| (.*?) +\|$", said, re.MULTILINE)
+    assert sorted(table) == [
+        ("(as published)", "", "2"),
+        ("bad", "size = 9", "FAILED"),
+        ("good", "size = 3", "**3**"),
+        ("same", "size = 2", "2"),
+        ("variant", "parameters", "largest size"),
+    ]
+    assert f"bad failed: {failure}" in said
+    good = variants.RESULTS / "asked" / "colab" / "91_small" / "good.ipynb"
+    assert "size = 3" in good.read_text() and "largest size: 3" in good.read_text()
+    assert (variants.RESULTS / "asked" / "colab" / "summary.md").read_text() in said
+
+    before = good.stat().st_mtime_ns
+    file = small({"91": {"good": {"size": 3}, "bad": {"size": 8}}})
+    assert variants.main([str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "2 runs: 1 done before, 1 to do" in said
+    assert good.stat().st_mtime_ns == before
+
+
+def test_a_changed_parameter_is_done_again(small):
+    (run,) = read(small({"91": {"good": {"size": 3}}}))
+    variants.store(run, run.notebook, None)
+    (again,) = read(small({"91": {"good": {"size": 4}}}))
+    assert again.target == run.target and not variants.finished(again)
+
+
+@pytest.mark.parametrize("now", [{}, {"size": 3, "sizes": [1]}, {"size": "3"}, {"sizes": [3]}])
+def test_results_of_other_parameters_are_not_believed(small, now):
+    (run,) = read(small({"91": {"good": {"size": 3}}}))
+    variants.store(run, run.notebook, None)
+    (again,) = read(small({"91": {"good": now}}))
+    assert again.target == run.target and not variants.finished(again)
+    assert "not done" in variants.summary([again])
+
+
+def test_a_changed_module_is_done_again(small, monkeypatch):
+    file = small({"91": {"good": {"size": 3}}})
+    (run,) = read(file)
+    variants.store(run, run.notebook, None)
+    monkeypatch.setattr(editions, "build_wheel", lambda: b"another module")
+    (again,) = read(file)
+    assert again.target == run.target and not variants.finished(again)
+
+
+def printing(run, text):
+    """Return the run's notebook as if its headline cell had printed the text."""
+    notebook = nbformat.reads(run.notebook, as_version=4)
+    (cell,) = (c for c in notebook.cells if "headline" in c.metadata.get("tags", []))
+    cell.outputs = [v4.new_output("stream", name="stdout", text=text)]
+    return nbformat.writes(notebook)
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        ("error: 0.88 squared units of y\nlargest size: 2\n", ["0.88 squared units of y", "2"]),
+        ("error: 0.88 squared units\nlargest size: 2\n", ["**0.88 squared units**", "2"]),
+        ("largest size: 2 \n", ["**missing**", "2"]),
+        ("error: \nlargest size: 2", ["**missing**", "2"]),
+        ("", ["**missing**", "**missing**"]),
+    ],
+)
+def test_the_summary_marks_what_changed_and_what_is_missing(small, printed, shown):
+    (run,) = read(small({"91": {"a": {"size": 3}}}))
+    notebook = nbformat.read(run.lesson, as_version=4)
+    notebook.cells[3].outputs[0].text = "error: 0.88 squared units of y\nlargest size: 2\n"
+    nbformat.write(notebook, run.lesson)
+    variants.store(run, printing(run, printed), None)
+    heads, _, published, row = variants.summary([run]).splitlines()[2:6]
+    cells = [[cell.strip() for cell in line.split("|")[3:-1]] for line in (heads, published, row)]
+    assert cells == [["error", "largest size"], ["0.88 squared units of y", "2"], shown]
+
+
+def test_what_breaks_a_table_does_not_break_the_summary(small):
+    (run,) = read(small({"91": {"a | b": {"sizes": ["c|d\ne"]}}}))
+    variants.store(run, printing(run, "largest size: 3|4\n"), None)
+    *_, row = variants.summary([run]).splitlines()
+    cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
+    assert cells[0] == r"a \| b" and cells[2] == r"**3\|4**" and len(cells) == 3
+
+
+def test_a_changed_lesson_is_done_again(small):
+    file = small({"91": {"good": {"size": 3}}})
+    (run,) = read(file)
+    variants.store(run, run.notebook, None)
+    assert variants.finished(run)
+    path = run.lesson
+    path.write_text(path.read_text().replace("# how large", "# another comment"))
+    (again,) = read(file)
+    assert not variants.finished(again)
+
+
+def test_a_lesson_is_made_once_and_its_runs_share_it(small, monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        variants, "as_text", lambda notebook: made.append(notebook) or nbformat.writes(notebook)
+    )
+    file = small({"91": {"a": {"size": {"each": list(range(100))}}, "b": {"size": 1}}})
+    runs = read(file)
+    assert len(made) == 1
+    assert len(runs) == 101 and len({id(run.notebook) for run in runs}) == 1
+    assert len({run.key for run in runs}) == 100  # two have the same parameters
+
+
+IO = Path("/proc/self/io")
+
+
+def bytes_read():
+    """Return how much this process has read from files, on Linux."""
+    return int(re.search(r"rchar: (\d+)", IO.read_text())[1]) if IO.exists() else 0
+
+
+def test_many_runs_are_listed_and_summed_up_without_reading_them_whole(small, tmp_path):
+    runs = read(small({"91": {"a": {"size": {"each": list(range(2000))}}}}))
+    variants.store(runs[0], runs[0].notebook, None)
+    large = tmp_path / "large"  # in all, 40 GB
+    stored = runs[0].target.read_bytes()
+    large.write_bytes(stored.replace(b'"cells": [', b'"cells": [' + b" " * 20_000_000))
+    runs[0].target.unlink()
+    for run in runs:
+        run.target.hardlink_to(large)
+    before = bytes_read()
+    assert sum(map(variants.finished, runs)) == 1
+    assert variants.summary(runs).count("not done") == 1999
+    assert bytes_read() - before < 1_000_000_000
+
+
+def test_what_is_stored_can_be_found_again_however_it_failed(small):
+    (run,) = read(small({"91": {"a": {"size": 1}}}))
+    failure = 'ValueError: \n "metadata": {'
+    variants.store(run, run.notebook, failure)
+    assert variants.result(run)["failure"] == failure
+    assert not variants.finished(run)
+
+
+class Pool:
+    """A Dask client without workers: each run ends at once, and nothing is computed."""
+
+    def __init__(self):
+        self.sent = []
+
+    def submit(self, function, text, **_):
+        self.sent.append(text)
+        return function(text)
+
+    def map(self, _, texts, parameters, **__):
+        self.sent += parameters
+        return [Done(text) for text in texts]
+
+
+class Done:
+    status = "finished"
+
+    def __init__(self, text):
+        self.text = text
+
+    def result(self):
+        return self.text, None, 0.1
+
+
+@pytest.fixture
+def pool(monkeypatch):
+    """A Dask client without workers: each run ends at once, and nothing is computed."""
+    client = Pool()
+    monkeypatch.setattr(variants, "as_completed", list)
+    monkeypatch.setattr(variants, "_do", lambda todo, _: variants.perform(todo, client))
+    return client
+
+
+def test_the_text_is_sent_once_for_all_runs(small, pool):
+    variants.main([str(small({"91": {"a": {"size": {"each": [1, 2, 3]}}}}))])
+    assert [type(each) for each in pool.sent] == [str, dict, dict, dict]
+
+
+def test_a_grid_is_counted_before_anything_is_made(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(variants, "RESULTS", tmp_path)
+    monkeypatch.setattr(variants, "expand", lambda *_: pytest.fail("runs are made"))
+    file = tmp_path / "asked.yaml"
+    ranges = ", ".join(
+        f"{name}: {{each: {list(range(1000))}}}" for name in ("seed", "num_points", "num_epochs")
+    )
+    file.write_text(f"'01': {{grid: {{{ranges}}}, few: {{noise: {{each: [0.3, 0.4]}}}}, a: {{}}}}")
+    with pytest.raises(SystemExit, match=r"^more than 1000 of 1000000003 runs .* --yes"):
+        variants.main([str(file)])
+    assert capsys.readouterr().out.splitlines() == [
+        "grid of 01_kernel_regression: 1000 x 1000 x 1000 = 1000000000 runs",
+        "few of 01_kernel_regression: 2 runs",
+    ]
+
+
+def test_many_runs_are_done_only_if_wanted(small, pool, monkeypatch, capsys):
+    monkeypatch.setattr(variants, "MOST_RUNS", 2)
+    file = small({"91": {"a": {"size": {"each": [1, 2, 3]}}}})
+    with pytest.raises(SystemExit, match="more than 2 of 3 runs are to do; add --yes"):
+        variants.main([str(file)])
+    asked = []
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or answer)
+    answer = "n"
+    with pytest.raises(SystemExit, match="nothing was done"):
+        variants.main([str(file)])
+    assert asked == ["more than 2 of 3 runs are to do; go on? [y/n] "]
+    assert not pool.sent
+    answer = "y"
+    assert variants.main([str(file)]) == 0
+    assert len(asked) == 2
+    file = small({"91": {"a": {"size": {"each": [1, 2, 3, 4, 5]}}}})
+    assert variants.main([str(file)]) == 0
+    assert len(asked) == 2  # there are two to do
+    file = small({"91": {"a": {"size": {"each": [1, 2, 3]}, "sizes": [3]}}})
+    assert variants.main([str(file)]) == 0
+    assert len(asked) == 3  # results are there, but of other parameters
+    file = small({"91": {"b": {"size": {"each": [1, 2, 3, 4, 5, 6, 7, 8]}}}})
+    assert variants.main([str(file), "--yes"]) == 0
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize("name", ["a.ipynb", "summary.md"])
+def test_a_full_disk_is_said_and_nothing_is_half_written(small, pool, monkeypatch, tmp_path, name):
+    write = Path.write_bytes
+
+    def full(path, content):
+        if path.name.startswith(name):
+            write(path, content[:9])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(SystemExit, match=r"stopped: .* No space left on device; the same command"):
+        variants.main([str(small({"91": {"a": {"size": 1}}}))])
+    places = [path.name for path in (tmp_path / "results").rglob("*.*")]
+    assert places == (["a.ipynb"] if name == "summary.md" else [])
+
+
+@pytest.mark.parametrize("place", ["", "asked", "asked/colab", "asked/colab/91_small"])
+def test_a_file_where_the_results_belong_is_said(small, tmp_path, place):
+    path = tmp_path / "results" / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    with pytest.raises(SystemExit, match=f"^{path} is a file, but"):
+        variants.main([str(small({"91": {"a": {"size": 1}}}))])
+
+
+CHECKED = """
+marks.append(size)
+check_parameters(globals(), size=(0, 9))
+check_parameters(globals(), sizes=[[size], [1, 2]])
+"""
+
+
+def test_what_the_lesson_refuses_is_refused_before_it_is_run(small):
+    file = small({"91": {"a": {"size": {"each": [3, 4]}, "sizes": [4]}}})
+    (path,) = variants.lessons([])
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].source = "marks = []\n" + notebook.cells[1].source
+    notebook.cells[2].source = CHECKED
+    notebook.cells[3].source = "raise RuntimeError('no other cell is executed')"
+    nbformat.write(notebook, path)
+    said = refused(file)
+    assert "variant 'a size=3' of 91_small is refused by the lesson:\nsizes must be" in said
+    assert "got [4] (list)" in said
+    assert "size must be a whole number from 0" in refused(small({"91": {"a": {"size": 10}}}))
+    assert "size must be a whole number from 0" in refused(small({"91": {"a": {"size": "1"}}}))
+    assert len(read(small({"91": {"a": {"size": {"each": [0, 9]}}, "b": {"sizes": [2]}}}))) == 3
+
+
+@pytest.mark.parametrize(
+    ("lesson", "wrong", "said"),
+    [
+        ("01", "noise: 7", r"noise must be a number from 0\.2 to 1\.0, got 7"),
+        ("02", "n: 257", "n must be a whole number from 2 to 256, got 257"),
+        ("03", "shown: 0", r"shown must be one of 1, 2, got 0"),
+        ("04", "num_heads: 4", "num_heads must be one of"),
+        ("05", "kernel: 4", "kernel must be .* in steps of 2"),
+        ("06", "length: 9", "length must be .* in steps of 2"),
+    ],
+)
+def test_every_lesson_refuses_what_it_cannot_show(tmp_path, lesson, wrong, said):
+    file = tmp_path / "asked.yaml"
+    file.write_text(f"'{lesson}': {{good: {{seed: 1}}, wrong: {{{wrong}}}}}")
+    with pytest.raises(SystemExit, match=f"variant 'wrong' of {lesson}_.*\n{said}"):
+        read(file)
+
+
+def test_limits_may_depend_on_other_parameters(tmp_path):
+    file = tmp_path / "asked.yaml"
+    file.write_text("'03': {a: {extra_pads: 1, shown: 0}}\n'02': {a: {d: 60, n: 63}}")
+    assert len(read(file)) == 2
+
+
+def test_no_scheduler_is_said_clearly(monkeypatch):
+    monkeypatch.setattr(variants, "Client", lambda *_, **__: (_ for _ in ()).throw(OSError("no")))
+    with pytest.raises(SystemExit, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
+        variants.connect("tcp://127.0.0.1:1")
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A scheduler and two workers, each a process of its own, that have nothing of this project."""
+    python = bare.make(
+        tmp_path / "python", "torch", "matplotlib", "papermill", "ipykernel", "distributed"
+    )
+    assert "attn_teach" not in bare.modules(python)
+    (tmp_path / "empty").mkdir()
+    where = tmp_path / "scheduler.json"
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    processes = []
+
+    def start(*arguments):
+        command = [str(python), "-m", "dask", *arguments, "--scheduler-file", str(where)]
+        with (tmp_path / "log").open("ab") as log:
+            process = subprocess.Popen(
+                [*command, "--no-dashboard"],
+                cwd=tmp_path / "empty",
+                env=environment,
+                stdout=log,
+                stderr=log,
+            )
+        processes.append(process)
+        return process
+
+    start("scheduler", "--host", "127.0.0.1", "--port", "0")
+    wait(where.exists)
+    options = ("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
+    workers = [start("worker", *options) for _ in range(2)]
+    address = yaml.safe_load(where.read_text())["address"]
+    client = variants.connect(address)
+    wait(lambda: len(client.nthreads()) == 2)
+    yield client, address, {worker.pid: worker for worker in workers}
+    client.close()
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def wait(condition):
+    end = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.1)
+
+
+def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_path):
+    client, address, workers = cluster
+    file = tmp_path / "asked.yaml"
+    file.write_text("'03': {seeds: {seed: {each: [11, 12, 13]}}}")
+    command = [sys.executable, "-c", DRIVER, str(tmp_path / "results"), str(file), address]
+    run = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1]
+    )
+    wait(lambda: sum(map(len, client.processing().values())) >= 2)  # both are at work
+    time.sleep(2)
+    killed, survivor = sorted(workers)
+    os.kill(killed, signal.SIGKILL)
+    said, _ = run.communicate(timeout=900)
+    assert workers[killed].wait() == -signal.SIGKILL
+    assert workers[survivor].poll() is None
+    assert run.returncode == 0, said
+    assert len(re.findall(r"^\[\d/3\] .* done$", said, re.MULTILINE)) == 3
+    stored = sorted((tmp_path / "results").rglob("*.ipynb"))
+    assert [path.stem for path in stored] == [f"seeds_seed={seed}" for seed in (11, 12, 13)]
+    for path in stored:
+        notebook = nbformat.read(path, as_version=4)
+        assert len(variants.headlines(notebook)) >= 3
+        assert "attn_teach was unpacked from this file" in notebook.cells[0].outputs[0].text
+
+
+def test_the_only_worker_is_killed_and_no_lesson_is_lost(small):
+    runs = read(small({"91": {"a": {"size": {"each": [1, 3, 4]}}}}))
+    client = variants.connect(workers=1)
+    killed, known = [], []
+
+    def kill(line):
+        known.append(len(client.futures))
+        if not killed:  # nothing is left of the lesson's text but what the scheduler knows
+            killed.extend(client.run(os.getpid).values())
+            os.kill(killed[0], signal.SIGKILL)
+
+    try:
+        assert variants.perform(runs, client, report=kill) == 0
+        assert list(client.run(os.getpid).values()) != killed
+        assert known[-1] < known[0]  # what is stored here is not kept there
+    finally:
+        client.close()
+        client.cluster.close()
+    assert all(map(variants.finished, runs))
+
+
+DRIVER = """
+import sys
+from pathlib import Path
+from classroom import variants
+variants.RESULTS = Path(sys.argv[1])
+sys.exit(variants.main([sys.argv[2], "--scheduler", sys.argv[3]]))
+"""
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_every_lesson_has_headline_figures(path):
+    assert 3 <= len(variants.headlines(nbformat.read(path, as_version=4))) <= 6
+
+
+def test_copies_to_hand_out_show_no_result_behind_a_question(small):
+    file = small({"91": {"good": {"size": 3}}})
+    shown = {}
+    for edition in ("colab", "student"):
+        (run,) = variants.expand(file, variants.read(file), edition)
+        notebook = nbformat.reads(run.notebook, as_version=4)
+        question = v4.new_code_cell("predict('9.1')", metadata={"tags": ["predict"]})
+        notebook.cells[3:3] = [question]
+        said = v4.new_output("stream", name="stdout", text="largest size: 3\n")
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs = [said]
+        assert variants.store(run, nbformat.writes(notebook), None) is None
+        stored = nbformat.read(run.target, as_version=4)
+        shown[edition] = [bool(cell.get("outputs")) for cell in stored.cells[:6]]
+        assert variants.result(run)["headlines"] == {"largest size": "3"}
+    assert shown["colab"] == [True, False, True, True, True, True]
+    assert shown["student"] == [True, False, True, False, False, False]
