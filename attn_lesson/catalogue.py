@@ -4,6 +4,7 @@ A lesson is a folder here that holds an exercises.py. Where one of them is broke
 """
 
 import contextlib
+import functools
 import importlib
 import textwrap
 from pathlib import Path
@@ -33,13 +34,15 @@ def table(lesson):
     return _tables[lesson]
 
 
+@functools.cache
 def tables():
     """The exercises and questions of all lessons that can be read: two dictionaries."""
     exercises, questions = {}, {}
     for lesson in lessons():
         with contextlib.suppress(ValueError):
-            exercises, questions = (a | b for a, b in zip((exercises, questions), table(lesson),
-                                                          strict=True))  # fmt: skip
+            its_exercises, its_questions = table(lesson)
+            exercises |= its_exercises
+            questions |= its_questions
     return exercises, questions
 
 

@@ -853,7 +853,7 @@ def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
     packed = editions.packed(source, text)
     assert "valid_lens" not in packed and "*C:" not in packed and len(packed) < len(source + text)
     path = tmp_path / "copy" / "attn_lesson"
-    subprocess.run(["cp", "-r", package.parent, path.parent.mkdir() or path], check=True)
+    subprocess.run(["cp", "-r", package, path.parent.mkdir() or path], check=True)
     (path / "lesson03" / "exercises.py").write_text(packed)
     (path / "lesson03" / "mistakes.md").unlink()
     code = """if 1:

@@ -215,7 +215,7 @@ def test_otter_gets_a_question_for_each_exercise(path, student):
 
 def test_command_writes_what_the_tools_take(capsys):
     for tool in gradebooks.TOOLS:
-        editions.main(["student", "--for", tool, "01", "03"])
+        gradebooks.main([tool, "01", "03"])
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
         "build/nbgrader/source/01_kernel_regression/01_kernel_regression.ipynb",
         "build/nbgrader/source/03_masking/03_masking.ipynb",
@@ -225,15 +225,9 @@ def test_command_writes_what_the_tools_take(capsys):
     for tool, folder in (("nbgrader", "nbgrader/source"), ("otter", "otter")):
         written = BUILD / folder / "03_masking" / "03_masking.ipynb"
         before = written.read_bytes()
-        editions.main(["student", "03", "--for", tool])
+        gradebooks.main([tool, "03"])
         assert written.read_bytes() == before, "two runs write two files"
     compile((BUILD / "nbgrader" / "nbgrader_config.py").read_text(), "config", "exec")
-
-
-def test_only_the_student_edition_is_made_for_others(capsys):
-    with pytest.raises(SystemExit):
-        editions.main(["solutions", "--for", "nbgrader", "01"])
-    assert "--for nbgrader makes student editions" in capsys.readouterr().err
 
 
 # The tools themselves
