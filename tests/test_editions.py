@@ -27,6 +27,8 @@ from tools import editions, pages
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, WIDGET, lessons
 
+pytestmark = pytest.mark.long
+
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 DIAGRAM = re.compile(r"\(data:image/[^)]*\)")
 NAMES = ("torch", "numpy", "matplotlib", "ipykernel")

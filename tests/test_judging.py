@@ -20,6 +20,7 @@ from attn_lesson import words as lesson_words
 from tools import editions
 
 EXERCISES, QUESTIONS = catalogue.tables()
+LONG = pytest.mark.long
 EACH = pytest.mark.parametrize("exercise", list(EXERCISES.values()), ids=list(EXERCISES))
 
 
@@ -53,7 +54,7 @@ def test_every_exercise_is_complete(exercise):
 
 
 @EACH
-@pytest.mark.parametrize("seed", [0, 1, 17])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=LONG) for n in (1, 17))])
 def test_every_single_mistake_is_named_and_no_two_are_alike(exercise, seed):
     desk = judging.bench(exercise, seed)
     for setting in own(exercise):
@@ -65,6 +66,7 @@ def test_every_single_mistake_is_named_and_no_two_are_alike(exercise, seed):
         assert not all(desk.like((b,), i, r) for i, r in enumerate(results)), (a, b)
 
 
+@LONG
 @EACH
 def test_pairs_of_mistakes_are_named(exercise):
     desk = judging.bench(exercise)
@@ -876,6 +878,7 @@ def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
     assert "valid_lens" not in done.stdout and not done.stderr
 
 
+@LONG
 def test_an_answer_that_is_like_nothing_is_refused():
     """The slowest wrong answer, since all pairs are tried."""
     for exercise in EXERCISES.values():

@@ -23,6 +23,8 @@ from tools.lessons import execute_in, folder, lessons
 DRAG = """
 import attn_lesson.widgets as interact
 
+pytestmark = pytest.mark.long
+
 def explore(draw, show=interact.explore, **controls):
     for name, control in controls.items():
         ends = control[:2] if isinstance(control, tuple) else control

@@ -17,6 +17,8 @@ from classroom.gradebooks import Learner, learner
 from tools import editions
 from tools.lessons import BUILD, lessons
 
+pytestmark = pytest.mark.long
+
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 
 

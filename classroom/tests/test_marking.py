@@ -17,6 +17,8 @@ from classroom.marking import __main__ as command
 from classroom.marking import desk, guard, pages
 from classroom.marking.read import Unreadable, read
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[1]
 RIGHT = {
     "my_gaussian": "def my_gaussian(u):\n    return torch.exp(-u**2 / 2)",

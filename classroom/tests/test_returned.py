@@ -19,6 +19,8 @@ from classroom.marking import desk, guard, pages
 from tools import editions
 from tools.lessons import lessons, write
 
+pytestmark = pytest.mark.long
+
 MAKER = Path(__file__).with_name("returned") / "make.py"
 EVERY = 12  # of the hostile and broken ones
 LONG = ("slow_each_call", "returns_huge_list", "4000_definitions", "helper_chain", "20000_cells")

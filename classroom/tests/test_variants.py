@@ -19,6 +19,8 @@ from classroom import variants
 from tools import editions
 from tools.lessons import lessons, normalise
 
+pytestmark = pytest.mark.long
+
 SECONDS = 300  # a process of the cluster that has not appeared by then never will
 
 
