@@ -24,68 +24,62 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import nbformat
 
 from tools.lessons import ROOT, as_text, lessons
 
 SECONDS = 600  # a fault that makes the tests endless is caught
-PARTS = ("attn_teach", "tests", "notebooks", "img", "tools", "pyproject.toml", "constraints.txt")
-PARTS += ("Makefile", "README.md", "TEACHING.md", "environment.yml", ".ci", "variants.yaml")
+PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "img", "tools", ".ci")
+PARTS += ("pyproject.toml", "constraints.txt", "Makefile", "README.md", "TEACHING.md")
+PARTS += ("environment.yml", "variants.yaml", "conftest.py", "CONTRIBUTING.md")
 
 PROMISES = ["tests/test_details.py", "tests/test_promises.py", "tests/test_fuzz.py"]
-JUDGED = ["tests/test_lesson_engine.py", "tests/test_answers.py"]
-# room -> {file: the tests that run, fastest first}
-ROOMS = {
-    "module": {
-        "attn_teach/kernels.py": ["tests/test_kernels.py", *PROMISES],
-        "attn_teach/scoring.py": ["tests/test_scoring.py", *PROMISES],
-        "attn_teach/masking.py": ["tests/test_masking.py", "tests/test_attention.py", *PROMISES],
-        "attn_teach/attention.py": ["tests/test_attention.py", *PROMISES],
-        "attn_teach/multihead.py": ["tests/test_multihead.py", *PROMISES],
-        "attn_teach/self_attention.py": ["tests/test_self_attention.py", *PROMISES],
-        "attn_teach/positional.py": ["tests/test_positional.py", *PROMISES],
-        "attn_teach/encoder.py": ["tests/test_encoder.py", "tests/test_real_model.py", *PROMISES],
-        "attn_teach/decoder.py": ["tests/test_decoder.py", *PROMISES],
-        "attn_teach/head_view.py": ["tests/test_head_view.py"],
-        "attn_teach/plotting.py": ["tests/test_plotting.py", *PROMISES],
-        "attn_teach/shapes.py": ["tests/test_attention.py", "tests/test_scoring.py",
-                                 "tests/test_masking.py", "tests/test_multihead.py",
-                                 "tests/test_kernels.py", *PROMISES],
-    },
-    "engine": {
-        "attn_teach/lesson/engine.py": JUDGED,
-        "attn_teach/lesson/child.py": JUDGED,
-        "attn_teach/lesson/common.py": JUDGED,
-        "attn_teach/lesson/explain.py": JUDGED,
-        "attn_teach/lesson/library.py": [*JUDGED, "tests/test_interact.py"],
-        "attn_teach/lesson/words.py": JUDGED,
-        "attn_teach/lesson/picture.py": JUDGED,
-        "attn_teach/lesson/interact.py": ["tests/test_interact.py"],
-        "attn_teach/lesson/live.py": ["tests/test_live.py"],
-        "attn_teach/lesson/needs.py": ["tests/test_needs.py", "tests/test_setup.py"],
-        "attn_teach/lesson/parameters.py": ["tests/test_parameters.py"],
-    },
-    "tools": {
-        "tools/badges.py": ["tests/test_badges.py"],
-        "tools/course.py": ["tests/test_course.py", "tests/test_pages.py"],
-        "tools/editions.py": ["tests/test_editions.py"],
-        "tools/crowd.py": ["tests/test_crowd.py"],
-        "classroom/gradebooks.py": ["tests/test_gradebooks.py"],
-        "tools/lessons.py": ["tests/test_lessons_tool.py", "tests/test_variants.py"],
-        **{
-            f"classroom/marking/{name}.py": ["tests/test_marking.py"]
-            for name in ("__main__", "desk", "guard", "pages", "read")
-        },
-        "tools/pages.py": ["tests/test_pages.py"],
-        "tools/set_up.py": ["tests/test_first_setup.py", "tests/test_setup.py"],
-        "classroom/variants.py": ["tests/test_variants.py"],
-    },
-    "notebooks": {
-        f"notebooks/{path.name}": ["tests/test_lessons.py", f"notebooks/{path.name}"]
-        for path in lessons()
-    },
+JUDGED = ["tests/test_judging.py", "tests/test_answers.py"]
+BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
+    "attn_teach/shapes.py": [f"tests/test_{name}.py" for name in
+                             ("attention", "scoring", "masking", "multihead", "kernels")],
+    "attn_teach/masking.py": ["tests/test_masking.py", "tests/test_attention.py"],
+    "attn_teach/transformer.py": ["tests/test_transformer.py", "tests/test_real_model.py"],
+    **{f"attn_lesson/{name}.py": JUDGED
+       for name in ("judging", "sandbox", "common", "explain", "words", "difference")},
+    "attn_lesson/catalogue.py": [*JUDGED, "tests/test_widgets.py"],
+    "attn_lesson/needs.py": ["tests/test_needs.py", "tests/test_setup.py"],
+    "tools/course.py": ["tests/test_course.py", "tests/test_pages.py"],
+    "tools/lessons.py": ["tests/test_lessons_tool.py", "classroom/tests/test_variants.py"],
+    "tools/set_up.py": ["tests/test_first_setup.py", "tests/test_setup.py"],
+    **{f"classroom/marking/{name}.py": ["classroom/tests/test_marking.py"]
+       for name in ("__main__", "desk", "guard", "pages", "read")},
+    "classroom/gradebooks.py": ["classroom/tests/test_gradebooks.py"],
+    "classroom/variants.py": ["classroom/tests/test_variants.py"],
+    **{f"notebooks/{path.name}": ["tests/test_lessons.py", f"notebooks/{path.name}"]
+       for path in lessons()},
 }  # fmt: skip
+# room -> the files in which faults are planted
+FILES = {
+    "module": "attn_teach/*.py",
+    "engine": "attn_lesson/*.py",
+    "tools": "tools/*.py",
+    "classroom": "classroom/**/*.py",
+    "notebooks": "notebooks/*.ipynb",
+}
+
+
+def tests_of(room, file):
+    """The tests that run for a file: those named here, or those of its name."""
+    tests = BY.get(file, [f"tests/test_{Path(file).stem}.py"])
+    return [*tests, *PROMISES] if room == "module" else tests
+
+
+def room_of(room):
+    """The files of a room that have tests, each with these."""
+    files = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(FILES[room]))
+    found = {file: tests_of(room, file) for file in files if "/tests/" not in file}
+    return {file: tests for file, tests in found.items() if (ROOT / tests[0]).exists()}
+
+
+ROOMS = {room: room_of(room) for room in FILES}
 
 OTHER = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
@@ -235,7 +229,7 @@ def passes(folder, tests):
     tests = [test for test in tests if (folder / test).exists()]
     environment = {**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:xdist", *tests]
-    command += ["--nbval", "--nbval-current-env"]
+    command += ["--nbval", "--nbval-current-env", "-m", ""]  # the long ones too
     try:
         done = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS
