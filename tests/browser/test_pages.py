@@ -125,9 +125,8 @@ def test_other_fonts_change_nothing(lesson, files, browsers):
 
 
 def picture(page):
-    # The arrows and the bar of slides move.
-    hidden = ".controls, .progress { opacity: 0 !important; }"
-    return Image.open(io.BytesIO(page.screenshot(style=hidden))).convert("RGB")
+    still = ".controls, .progress { opacity: 0 !important; } * { transition: none !important; }"
+    return Image.open(io.BytesIO(page.screenshot(style=still))).convert("RGB")
 
 
 @LESSONS
