@@ -106,11 +106,13 @@ def test_speakers_view_shows_notes_and_a_clock_that_knows_the_minutes(files, pag
 def test_other_fonts_change_nothing(lesson, files, browsers):
     seen, widths = {}, {}
     for name, browser in browsers.items():
-        page = browser.new_page(viewport={"width": 1000, "height": 4000})
+        page = browser.new_page(viewport={"width": 1000, "height": 2000})
         page.set_content('<span style="font: 40px sans-serif">iiii</span>')
         widths[name] = page.evaluate("document.querySelector('span').offsetWidth")
         page.goto(files["html", lesson.path.stem].as_uri())
-        seen[name] = [picture(page)]
+        diagrams = page.locator("img[src^='data:image/svg']").all()
+        assert diagrams
+        seen[name] = [picture(part) for part in (page, *diagrams)]
         page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
         page.goto(files["slides", lesson.path.stem].as_uri())
         page.wait_for_function("window.Reveal && Reveal.isReady()")
@@ -124,9 +126,9 @@ def test_other_fonts_change_nothing(lesson, files, browsers):
         assert difference.getextrema()[1] <= ROUNDING, difference.getbbox()
 
 
-def picture(page):
+def picture(part):
     still = ".controls, .progress { opacity: 0 !important; } * { transition: none !important; }"
-    return Image.open(io.BytesIO(page.screenshot(style=still))).convert("RGB")
+    return Image.open(io.BytesIO(part.screenshot(style=still))).convert("RGB")
 
 
 @LESSONS
