@@ -5,19 +5,19 @@
     an answer is run in     a forked child                 the notebook's own process
                             (child.in_child)               (child._in_this_process)
     its processor time      the child's clock              the whole process (time.process_time)
-    an endless loop         the child is killed            an exception ends it, raised in its thread
-                                                           again and again
+    an endless loop         the child is killed            an exception ends it, raised in its
+                                                           thread again and again
     one call of C that      the child is killed            CANNOT be stopped: interrupt or restart
     never returns, as of                                   the kernel by hand
     torch or time.sleep
-    memory                  RLIMIT_AS                      no limit: what the machine cannot give is a
-                                                           MemoryError, what it gives may swamp it
+    memory                  RLIMIT_AS                      no limit: what cannot be given is a
+                                                           MemoryError; the machine may swap
     os._exit, a crash in C  end the child, which is told   END the notebook's kernel
     new processes, signals  an audit hook refuses them     are allowed
     to others
     input, breakpoint       refused                        ask, as in any cell
-    torch's global state    is lost with the child         is put back (child.settled); whatever else
-                                                           an answer changes stays changed
+    torch's global state    is lost with the child         is put back (child.settled); what
+                                                           else it changes stays changed
     the notebook is killed  RLIMIT_CPU ends the child      there is no child
     make mark               Landlock, seccomp, an audit    refuses to start
                             hook (tools/marking/guard.py)
