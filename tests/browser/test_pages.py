@@ -4,7 +4,7 @@ Screenshots of a few slides and pages are kept in build/screenshots.
 """
 
 import pytest
-from chromium import SHOTS
+from chromium import PATIENCE, SHOTS
 
 from tools import pages
 from tools.course import course
@@ -24,6 +24,7 @@ def page(browser):
     """A page that has no network, and fails a test that asks for one or logs an error."""
     context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, offline=True)
     page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
     wrong = []
     page.on(
         "request", lambda r: r.url.startswith(("file:", "data:", "blob:")) or wrong.append(r.url)
