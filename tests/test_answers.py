@@ -87,7 +87,7 @@ COMPUTE = "import time\nend = time.monotonic() + 3600\nwhile time.monotonic() < 
 
 
 def test_a_busy_machine_judges_the_same(request):
-    """Every answer here has less time than this machine takes for it now, by the clock."""
+    """Eight others compute beside it: whatever is said of an answer is said again."""
     if not request.config.getoption("--every-edition"):
         pytest.skip("takes minutes: --every-edition")
     some = list(blocks())[::EVERY]
