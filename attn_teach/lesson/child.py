@@ -512,7 +512,7 @@ def _be_the_child(job, writing, seconds):
             used = int(file.read().split()[0]) * resource.getpagesize()
         _limit(resource.RLIMIT_CORE, 0)
         _limit(resource.RLIMIT_AS, used + BYTES)
-        _limit(resource.RLIMIT_CPU, math.ceil(CALLS * seconds) + 1)  # when nobody waits any more
+        _limit(resource.RLIMIT_CPU, math.ceil(3 * CALLS * seconds))  # when nobody waits any more
         sys.addaudithook(_refuse)
 
         def send(record):
