@@ -6,7 +6,7 @@ one that broadcasts to it.
 
 import torch
 
-from .shapes import count, is_hidden, number, takes
+from .shapes import broadcasts_to, count, is_hidden, number, takes
 
 
 @takes(valid_lens="int batch | batch n", num_keys=count, may_be_none=["valid_lens"])
@@ -98,7 +98,7 @@ def softmax_of_ours(scores, allowed):
     if allowed is None:
         return scores.softmax(-1)
     # Where only the values and the lengths have a batch, the scores alone lack it.
-    whole = torch.broadcast_shapes(scores.shape, allowed.shape) == scores.shape
+    whole = broadcasts_to(allowed.shape, scores.shape)
     fill = scores.masked_fill_ if whole else scores.masked_fill
     scores = fill(~allowed, -torch.inf)  # (..., n, m)
     empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)

@@ -7,7 +7,7 @@ from torch.nn.functional import scaled_dot_product_attention as fused_attention
 from .attention import ONE_VALUE_PER_KEY, RemembersWeights, allowed_pairs
 from .masking import allowed_keys, reachable, softmax_of_ours
 from .scoring import dot_product_scores
-from .shapes import count, divides, flag, probability, takes
+from .shapes import broadcast, count, divides, flag, probability, takes
 
 
 @takes(X="... n num_hiddens", num_heads=count)
@@ -204,6 +204,6 @@ class MultiHeadAttention(RemembersWeights):
         allowed = torch.atleast_2d(allowed)
         empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)
         # Where only the values and the lengths have a batch, the queries get it too.
-        q = q.expand(*torch.broadcast_shapes(q.shape[:-2], allowed.shape[:-2]), *q.shape[-2:])
+        q = q.expand(*broadcast(q.shape[:-2], allowed.shape[:-2]), *q.shape[-2:])
         heads = fused_attention(q, k, v, attn_mask=allowed | empty, dropout_p=dropout)
         return heads.masked_fill(empty, 0), None

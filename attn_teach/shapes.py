@@ -126,7 +126,7 @@ class _Seen:
         for word, size in zip([w for w in words if w != "..."], shape[lead:], strict=False):
             self.same_size(name, shape, shapes, word, size)
         if words[0] == "...":
-            together = _together(shape[:lead], self.lead or ())
+            together = broadcast(shape[:lead], self.lead or ())
             self.led[name] = shape
             if together is None:
                 got = ", ".join(f"{other} {its}" for other, its in self.led.items())
@@ -160,7 +160,7 @@ class _Seen:
         """A mask broadcasts to its shape, lengths have it."""
         if shapes == [("...",)]:
             return
-        fits = _broadcasts if kind in ("bool", "real") else _equal
+        fits = broadcasts_to if kind in ("bool", "real") else _equal
         targets = [self.target(words) for words in shapes]
         batchless = kind == "int" and self.lead == ()
         if any(fits(shape, target) for target in targets) and shape and not batchless:
@@ -252,13 +252,14 @@ def _equal(shape, target):
     )
 
 
-def _broadcasts(shape, target):
+def broadcasts_to(shape, target):
+    """Whether a shape broadcasts to this one; None is a number not known yet."""
     pairs = zip(reversed(shape), reversed(target), strict=False)
     return len(shape) <= len(target) and all(b is None or a in (1, b) for a, b in pairs)
 
 
-def _together(a, b):
-    """The shape that both broadcast to, or None."""
+def broadcast(a, b):
+    """The shape that both broadcast to, or None; torch.broadcast_shapes first imports SymPy."""
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
     pairs = list(zip(longer, (1,) * (len(longer) - len(shorter)) + shorter, strict=True))
     if any(m != n and 1 not in (m, n) for m, n in pairs):

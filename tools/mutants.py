@@ -29,7 +29,7 @@ import nbformat
 
 from tools.lessons import ROOT, as_text, lessons
 
-SECONDS = 600  # a fault that makes the tests endless is caught
+SECONDS = 3600  # a fault that makes the tests endless is caught, a busy machine is none
 PARTS = ("attn_teach", "tests", "notebooks", "img", "tools", "pyproject.toml", "constraints.txt")
 PARTS += ("Makefile", "README.md", "TEACHING.md", "environment.yml", ".ci", "variants.yaml")
 

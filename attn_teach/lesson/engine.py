@@ -383,7 +383,8 @@ def _name_mistakes(exercise, desk, results, wrong, index):
     count = len(results)
     if results[-1].error and results[-1].error.type in explain.ENDS:
         end = results[-1].error.type
-        text = explain.ENDS[end].format(seconds=child.SECONDS)
+        limits = {"seconds": child.SECONDS, "all": child.CALLS * child.SECONDS}
+        text = explain.ENDS[end].format(**limits, patience=child.PATIENCE * child.SECONDS)
         return [Mistake(end, text)], text
     silent = [i for i in range(count) if results[i].error is None and results[i].value is None]
     if silent:

@@ -9,7 +9,7 @@ import os
 import shutil
 
 import pytest
-from chromium import SHOTS
+from chromium import PATIENCE, SHOTS
 from PIL import Image, ImageChops
 
 from tools import pages
@@ -46,6 +46,7 @@ def page(browsers, request):
         viewport={"width": WIDTH, "height": HEIGHT}, offline=True
     )
     page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
     wrong = []
     page.on(
         "request", lambda r: r.url.startswith(("file:", "data:", "blob:")) or wrong.append(r.url)
