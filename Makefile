@@ -27,7 +27,7 @@ test: lint ## check everything: style, module, and every number and picture of t
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
 
 test-editions: .venv/test.stamp ## execute all one-file lessons with Colab's packages, all lessons with other parameters
-	$(RUN) pytest tests/test_editions.py tests/test_other_parameters.py --every-edition $(ARGS)
+	$(RUN) pytest tests/test_editions.py tests/test_other_parameters.py tests/test_other_tools.py --every-edition $(ARGS)
 
 test-browser: .venv/browser.stamp ## use the lessons in a real JupyterLab; screenshots go to build/
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \

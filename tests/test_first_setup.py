@@ -240,7 +240,8 @@ COMMANDS = {
         "pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks -x",
     ],
     "test-editions": [
-        "pytest tests/test_editions.py tests/test_other_parameters.py --every-edition"
+        "pytest tests/test_editions.py tests/test_other_parameters.py "
+        "tests/test_other_tools.py --every-edition"
     ],
     "run LESSONS=02 05": ["tools.lessons run 02 05"],
     "outputs": ["tools.lessons outputs"],
