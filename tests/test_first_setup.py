@@ -243,6 +243,10 @@ COMMANDS = {
         "pytest tests/test_editions.py tests/test_other_parameters.py "
         "tests/test_other_tools.py --every-edition"
     ],
+    "test-versions ARGS=3.10-oldest": [
+        "pip install --quiet -c constraints.txt uv",
+        "tools.versions 3.10-oldest",
+    ],
     "run LESSONS=02 05": ["tools.lessons run 02 05"],
     "outputs": ["tools.lessons outputs"],
     "colab LESSONS=02 05": ["tools.editions colab 02 05"],
