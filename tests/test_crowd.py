@@ -9,7 +9,7 @@ from nbformat import v4, write
 from tools import crowd
 
 CELLS = [
-    "import os\nassert os.environ['ATTN_TEACH_STILL'] == '0'  # as for people",
+    "import os\nassert get_ipython().kernel.get_parent()['content']['allow_stdin']  # as of people",
     "from comm import create_comm\ncreate_comm(data={'state': 3})  # as a widget does",
     "assert os.getcwd().endswith('a lesson')",
     "n = 0\nn / n",

@@ -58,7 +58,6 @@ def jupyter(folder):
     foreign = ("JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "MPLBACKEND")
     environment = {name: value for name, value in os.environ.items() if name not in foreign}
     environment |= {"JUPYTER_PREFER_ENV_PATH": "1", "JUPYTER_TOKEN": token}
-    environment["ATTN_TEACH_STILL"] = "0"  # as for people
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
         places = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")
         environment |= {place: str(Path(own) / place) for place in places}
@@ -124,7 +123,8 @@ async def learn(address, number, sources, think):
 
 async def execute(connection, inbox, source):
     """Return the error of one cell, or None, as soon as the kernel is idle again."""
-    content = {"code": source, "silent": False, "store_history": True, "allow_stdin": False}
+    content = {"code": source, "silent": False, "store_history": True}
+    content["allow_stdin"] = True  # as JupyterLab says; it lets loss curves grow
     request, error = Session().msg("execute_request", content) | {"channel": "shell"}, None
     await connection.write_message(json.dumps(request, default=json_default))
     while (text := await inbox.get()) is not None:

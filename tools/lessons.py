@@ -56,7 +56,6 @@ def isolate():
     for name in ("JUPYTER_PATH", "MPLBACKEND"):
         os.environ.pop(name, None)
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
-    os.environ["ATTN_TEACH_STILL"] = "1"  # loss curves come once, finished
     settings = BUILD / "ipython"
     settings.mkdir(parents=True, exist_ok=True)
     os.environ["IPYTHONDIR"] = str(settings)

@@ -45,7 +45,6 @@ def lab(folder):
         **os.environ,
         "IPYTHONDIR": str(folder / "ipython"),
         "JUPYTER_PREFER_ENV_PATH": "1",
-        "ATTN_TEACH_STILL": "0",  # as for people
     }
     environment |= {f"JUPYTER_{place}": str(folder / place) for place in places}
     environment |= {
