@@ -12,7 +12,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab model test test-editions test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
+.PHONY: help lab model test test-editions test-machines test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
@@ -28,6 +28,9 @@ test: lint ## check everything: style, module, and every number and picture of t
 
 test-editions: .venv/test.stamp ## execute all one-file lessons with Colab's packages, all lessons with other parameters
 	$(RUN) pytest tests/test_editions.py tests/test_other_parameters.py --every-edition $(ARGS)
+
+test-machines: .venv/test.stamp ## execute all lessons as other processors would (one: ARGS="-k older")
+	$(RUN) pytest -n 2 tests/test_machines.py --machines $(ARGS)
 
 test-browser: .venv/browser.stamp ## use the lessons in a real JupyterLab; screenshots go to build/
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \
