@@ -12,7 +12,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab model test test-editions test-versions test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
+.PHONY: help lab model test test-editions test-machines test-versions test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
@@ -32,6 +32,9 @@ test-editions: .venv/test.stamp ## execute all one-file lessons with Colab's pac
 test-versions: .venv/test.stamp ## run module tests and two lessons with other Pythons, oldest and newest packages
 	$(RUN) pip install --quiet -c constraints.txt uv
 	$(RUN) tools.versions $(ARGS)
+
+test-machines: .venv/test.stamp ## execute all lessons as other processors would (one: ARGS="-k older")
+	$(RUN) pytest -n 2 tests/test_machines.py --machines $(ARGS)
 
 test-browser: .venv/browser.stamp ## use the lessons in a real JupyterLab; screenshots go to build/
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \
