@@ -12,7 +12,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab model test test-editions test-machines test-versions test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
+.PHONY: help lab model test test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
