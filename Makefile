@@ -12,7 +12,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab model test test-editions test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
+.PHONY: help lab model test test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
@@ -27,7 +27,14 @@ test: lint ## check everything: style, module, and every number and picture of t
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
 
 test-editions: .venv/test.stamp ## execute all one-file lessons with Colab's packages, all lessons with other parameters
-	$(RUN) pytest tests/test_editions.py tests/test_other_parameters.py --every-edition $(ARGS)
+	$(RUN) pytest tests/test_editions.py tests/test_other_parameters.py tests/test_other_tools.py --every-edition $(ARGS)
+
+test-versions: .venv/test.stamp ## run module tests and two lessons with other Pythons, oldest and newest packages
+	$(RUN) pip install --quiet -c constraints.txt uv
+	$(RUN) tools.versions $(ARGS)
+
+test-machines: .venv/test.stamp ## execute all lessons as other processors would (one: ARGS="-k older")
+	$(RUN) pytest -n 2 tests/test_machines.py --machines $(ARGS)
 
 test-browser: .venv/browser.stamp ## use the lessons in a real JupyterLab; screenshots go to build/
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \
@@ -57,10 +64,10 @@ slides: ## write the lessons as slides that need no network, into build/slides/
 html: ## write the lessons as web pages that need no network, into build/html/
 
 variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=variants.yaml)
-	@$(RUN) tools.variants $(FILE) $(ARGS)
+	@$(RUN) classroom.variants $(FILE) $(ARGS)
 
 mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSIONS=folder) into build/marks/
-	@$(RUN) tools.marking "$(SUBMISSIONS)" $(ARGS)
+	@$(RUN) classroom.marking "$(SUBMISSIONS)" $(ARGS)
 
 badges: .venv/classroom.stamp ## put badges and the line to clone where pyproject.toml has an address
 	@$(RUN) tools.badges

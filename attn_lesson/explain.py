@@ -167,8 +167,13 @@ TYPES = {
 OF_SHAPES = ("product of shapes", "broadcasting", "missing axis", "index", "reshape", "one number")
 OF_SHAPES += ("indexing with a mask", "putting together", "if of a tensor")
 ENDS = {
-    "time": "Your function does not come to an end. It gives no result after {seconds:g} seconds: "
-    "is there a loop that never ends?",
+    "time": "Your function does not come to an end. It gives no result after computing for "
+    "{seconds:g} seconds: is there a loop that never ends?",
+    "slow": "Your function takes long. The check calls it several times, and stopped it when all "
+    "calls together had computed for {all:g} seconds: is more computed than is needed?",
+    "idle": "Your function gives no result and hardly computes. The check stopped it after waiting "
+    "for {patience:g} seconds or more: does it sleep, or wait for something? (If this machine is "
+    "very busy just now, try again.)",
     "died": "Your function gives no result: it ended the whole process, or did something that "
     "crashed it (os._exit, a recursion in C, closed files). A function ends with `return`.",
 }

@@ -13,7 +13,7 @@ How a teacher adds
 - a question: a section with its number;
 - a mistake that any result can have: one line in `common.CHANGES`, one in common.md.
 
-tests/test_lesson_engine.py then says when two entries behave alike on all cases, so that nobody
+tests/test_judging.py then says when two entries behave alike on all cases, so that nobody
 could tell them apart: add a case which does.
 """
 
@@ -392,7 +392,8 @@ def _name_mistakes(exercise, desk, results, wrong, index):
     count = len(results)
     if results[-1].error and results[-1].error.type in explain.ENDS:
         end = results[-1].error.type
-        text = explain.ENDS[end].format(seconds=sandbox.SECONDS)
+        limits = {"seconds": sandbox.SECONDS, "all": sandbox.CALLS * sandbox.SECONDS}
+        text = explain.ENDS[end].format(**limits, patience=sandbox.PATIENCE * sandbox.SECONDS)
         return [Mistake(end, text)], text
     silent = [i for i in range(count) if results[i].error is None and results[i].value is None]
     if silent:

@@ -1,11 +1,9 @@
 """A loss curve that grows while a model trains, with a bar that tells how far it has come.
 
-What stays in the notebook is the finished picture with its description, and no bar. With
-ATTN_TEACH_STILL=1 in the environment the picture comes once, at the end: so the tests, and whoever
-has nobody to look on.
+What stays in the notebook is the finished picture with its description, and no bar. Where nobody
+looks on, as in papermill, nbconvert and nbval, the picture comes once, at the end.
 """
 
-import os
 import sys
 import time
 from html import escape
@@ -120,11 +118,16 @@ class LiveCurve:
         return figure
 
 
-def _has_display():
+def _kernel():
     shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
-    return hasattr(shell, "kernel")
+    return getattr(shell, "kernel", None)
+
+
+def _has_display():
+    return _kernel() is not None
 
 
 def _is_watched():
-    """Whether a picture may be replaced by the next one."""
-    return _has_display() and os.environ.get("ATTN_TEACH_STILL") != "1"
+    """Whether somebody looks on: who sends a cell says whether it may ask for input."""
+    request = getattr(_kernel(), "get_parent", dict)()
+    return request.get("content", {}).get("allow_stdin", False)

@@ -1,19 +1,26 @@
 """Run a learner's function where it can hurt nothing, and bring back plain data.
 
 Where a fork is cheap (Linux, no accelerator), a child process runs the function: whatever it does
-to torch's global state, to the memory or to the clock ends with the child. Elsewhere it runs in
-this process, within a time limit.
+to torch's global state or to the memory ends with the child. Elsewhere it runs in this process,
+within a time limit. platforms.py lists what that cannot stop.
+
+What is limited is processor time, so that a busy machine judges like an idle one. An answer that
+only sleeps uses none: for it there is a limit by the clock, far behind.
 """
 
 import base64
+import builtins
 import contextlib
 import copy
 import ctypes
+import functools
 import gc
 import importlib
+import inspect
 import io
 import json
 import linecache
+import math
 import os
 import re
 import select
@@ -29,7 +36,15 @@ import torch
 
 import attn_teach
 
-SECONDS = 5.0  # for one call
+from . import platforms
+
+with contextlib.suppress(ImportError):  # Windows has none
+    import resource
+
+SECONDS = 5.0  # of processor time for one call
+CALLS = 4  # times as much for all calls
+PATIENCE = 12  # times as long by the clock, when nothing is computed
+SHARE = 50  # seconds by the clock for each that is computed: a busy machine gives no more
 BYTES = 2 * 2**30  # more than the process has
 RECORD = 8 * 2**20  # bytes that may come back
 ITEMS = 100_000  # in lists that come back
@@ -37,8 +52,10 @@ PRINTED = 10  # lines
 # What would outlive the child, or end others.
 REFUSED = ("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "pty.spawn")
 REFUSED += ("subprocess.Popen", "os.kill", "os.killpg", "signal.pthread_kill")
-# What imports for seconds when it is first called, which is not the learner's time.
-SLOW = {"manual_seed", "use_deterministic_algorithms", "compile"}
+# What imports for seconds when it is first called, in one version of torch or another, which is not
+# the learner's time.
+SLOW = {"manual_seed", "use_deterministic_algorithms", "compile", "optim", "SGD", "Adam", "AdamW"}
+SLOW |= {"func", "jacrev", "jacfwd", "hessian", "vjp", "jvp", "assert_close"}
 inside = False  # whether a learner's function is being run
 _watched = []
 
@@ -299,8 +316,6 @@ def _spy(forbidden, called):
 
     forbidden maps a name to the function or class.
     """
-    import inspect
-
     codes, builtins = {}, {}
     for name, target in forbidden.items():
         target = target.__init__ if isinstance(target, type) else target
@@ -339,7 +354,7 @@ def run_all(run, function, cases, forbidden, hows):
     """Outcomes of the function on all cases, then of the last case in each other way of `hows`.
 
     Returns (outcomes, others, end): lists of cases, a dict by way, and how it ended: "done",
-    "time", "died" or "refused" and the like.
+    "died", or one of Clock's.
     """
     plan = planned(cases, hows)
 
@@ -347,12 +362,21 @@ def run_all(run, function, cases, forbidden, hows):
         for how, i in plan:
             send(record(run, function, cases[i], how, forbidden))
 
-    if SLOW.intersection(getattr(getattr(function, "__code__", None), "co_names", ())):
+    if SLOW & _names(getattr(function, "__code__", None)):
         importlib.import_module("torch._dynamo")
         importlib.import_module("torch._inductor.config")
-    forks = sys.platform == "linux" and not torch.accelerator.is_available()
-    records, end = in_child(job, len(plan)) if forks else _in_this_process(job)
+    if platforms.can_fork():
+        records, end = in_child(job, len(plan))
+    else:
+        records, end = _in_this_process(job)
     return *sorted_out(records, len(cases), hows), end
+
+
+def _names(code):
+    """The global names and attributes that the code uses, and the functions in it."""
+    if not inspect.iscode(code):
+        return set()
+    return set(code.co_names).union(*map(_names, code.co_consts))
 
 
 def planned(cases, hows):
@@ -400,29 +424,59 @@ def _outcome(record):
     return Outcome(**record | {"value": value, "kind": kind})
 
 
-def _left(start, last):
-    """Seconds that are left for the call that began at `last`, and for all since `start`."""
-    return min(last + SECONDS, start + 4 * SECONDS) - time.monotonic()
+class Clock:
+    """What is left of the time for one call and for all; `used` tells the processor time."""
+
+    def __init__(self, used, seconds):
+        self.used, self.seconds = used, seconds
+        self.start = self.last = self.now()
+
+    def now(self):
+        return self.used(), time.monotonic()
+
+    def next_call(self):
+        self.last = self.now()
+
+    def left(self):
+        """The least seconds until the time is up, and how that is called."""
+        computed, passed = self.now()
+        limits = []
+        for since, most, name in ((self.last, 1, "time"), (self.start, CALLS, "slow")):
+            own = computed - since[0]
+            waited = passed - since[1] - SHARE * own
+            limits.append((most * self.seconds - own, name))
+            limits.append((PATIENCE * most * self.seconds - waited, "idle"))
+        return min(limits)
 
 
-def in_child(job, count):
+def _used_by(pid):
+    """The processor time of another process, all its threads together."""
+    with contextlib.suppress(OSError):  # it is gone
+        return time.clock_gettime(~pid << 3 | 2)  # Linux numbers the clocks of processes so
+    return 0.0
+
+
+def in_child(job, count, seconds=None):
     """The records that the job sends from a child process, and how it ended."""
+    seconds = seconds or SECONDS
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python 3.12 and later warn of threads
         pid = os.fork()
     if pid == 0:
-        _be_the_child(job, writing)
+        _be_the_child(job, writing, seconds)
     os.close(writing)
     with contextlib.suppress(OSError):
         os.setpgid(pid, pid)
     records, data, end = [], bytearray(), "died"
-    start = last = time.monotonic()
+    clock = Clock(functools.partial(_used_by, pid), seconds)
     try:
         while len(records) < count:
-            left = _left(start, last)
-            if left <= 0 or not select.select([reading], [], [], left)[0]:
-                end = "time"
+            left, why = clock.left()
+            if not select.select([reading], [], [], max(left, 0.01))[0]:
+                if left > 0:  # of processor time, of which it got less
+                    continue
+                end = why
                 break
             piece = os.read(reading, 1 << 20)
             data += piece
@@ -431,7 +485,7 @@ def in_child(job, count):
             while len(data) >= 8 and len(data) >= 8 + (size := struct.unpack("<Q", data[:8])[0]):
                 records.append(json.loads(bytes(data[8 : 8 + size])))
                 del data[: 8 + size]
-                last = time.monotonic()
+                clock.next_call()
         else:
             end = "done"
     except (ValueError, RecursionError):  # no record of ours
@@ -446,7 +500,7 @@ def in_child(job, count):
     return records[:count], end
 
 
-def _be_the_child(job, writing):
+def _be_the_child(job, writing, seconds):
     try:
         os.setpgid(0, 0)
         torch.set_num_threads(1)  # before anything else: the threads of the parent are not here
@@ -456,15 +510,12 @@ def _be_the_child(job, writing):
         for number in (0, 1, 2):
             os.dup2(null, number)
         sys.stdin, sys.breakpointhook = io.StringIO(), lambda *_, **__: None
-        import builtins
-        import resource
-
         builtins.input = _no_input
         with open("/proc/self/statm") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (used + BYTES, hard))
+        _limit(resource.RLIMIT_CORE, 0)
+        _limit(resource.RLIMIT_AS, used + BYTES)
+        _limit(resource.RLIMIT_CPU, math.ceil(3 * CALLS * seconds))  # when nobody waits any more
         sys.addaudithook(_refuse)
 
         def send(record):
@@ -478,6 +529,12 @@ def _be_the_child(job, writing):
         os._exit(0)
 
 
+def _limit(what, most):
+    _, hard = resource.getrlimit(what)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (most, most))
+
+
 def _refuse(event, _):
     if event in REFUSED:
         raise PermissionError(f"a checked function starts or ends no processes ({event})")
@@ -489,30 +546,29 @@ def _no_input(*_):
 
 def _in_this_process(job):
     """The same without a child: the time limit is an exception, again and again."""
-    records, over, late = [], threading.Event(), threading.Event()
-    start = last = time.monotonic()
+    records, over, ends = [], threading.Event(), []
+    clock = Clock(time.process_time, SECONDS)
     me = ctypes.c_ulong(threading.get_ident())
     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
     def send(record):
-        nonlocal last
         records.append(record)
-        last = time.monotonic()
+        clock.next_call()
 
     def stop():
-        while (left := _left(start, last)) > 0:
-            if over.wait(left):
+        while (left := clock.left())[0] > 0:
+            if over.wait(max(left[0], 0.01)):
                 return
-        late.set()
+        ends.append(left[1])
         while not over.wait(0.005):
             raise_in(me, ctypes.py_object(TooLong))
 
     watcher = threading.Thread(target=stop, daemon=True)
-    end = "time"
+    done = False
     try:
         watcher.start()
         job(send)
-        end = "done"
+        done = True
     except TooLong:
         pass
     finally:
@@ -521,9 +577,9 @@ def _in_this_process(job):
                 over.set()
                 watcher.join()
         sys.setprofile(None)
-        if late.is_set():  # the last one may still be on its way
+        if ends:  # the last one may still be on its way
             with contextlib.suppress(TooLong):
                 raise_in(me, ctypes.py_object(TooLong))
                 while True:
                     pass
-    return records, end
+    return records, "done" if done else ends[0]

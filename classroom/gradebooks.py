@@ -24,7 +24,7 @@ from nbformat.v4 import new_code_cell, new_raw_cell
 
 from tools import editions
 from tools.course import course
-from tools.lessons import BUILD, SECONDS_PER_CELL, as_text, lessons, write_text
+from tools.lessons import BUILD, as_text, lessons, write_text
 
 TOOLS = ("nbgrader", "otter")
 CHECK = re.compile(r"^check\((\w+)", re.MULTILINE)
@@ -125,12 +125,13 @@ def _nbgrader_test(name):
     return cell
 
 
+SECONDS = 600  # ten times as long as a lesson's longest takes on an idle machine
 NBGRADER_CONFIG = f"""\
 # For nbgrader, in this folder or copied into the settings of a course.
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "attn-teach"
 c.ClearSolutions.code_stub = {{"python": "..."}}  # what `check` knows as not yet written
-c.ExecutePreprocessor.timeout = {SECONDS_PER_CELL}  # seconds for a cell
+c.ExecutePreprocessor.timeout = {SECONDS}  # for a cell of a learner's, which may be endless
 c.OverwriteCells.add_missing_cells = True  # a deleted test counts all the same
 """
 

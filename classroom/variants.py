@@ -297,7 +297,6 @@ def execute(notebook, parameters, timeout):
     import papermill
 
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # this Python's kernel, not the user's
-    os.environ["ATTN_TEACH_STILL"] = "1"  # loss curves come once, finished
     os.environ.pop("MPLBACKEND", None)
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:

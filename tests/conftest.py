@@ -27,7 +27,7 @@ hypothesis.settings.load_profile("lessons")
 
 # With pytest-xdist these files start first, because they take longest; then come the lessons. The
 # first one also wants a process that has not yet started others.
-LONG = ["test_lesson_engine", "test_editions", "test_returned", "test_variants", "test_marking"]
+LONG = ["test_judging", "test_editions", "test_returned", "test_variants", "test_marking"]
 
 
 def pytest_addoption(parser):
@@ -37,11 +37,15 @@ def pytest_addoption(parser):
         help="execute all lessons with Colab's packages, on its Python too if that is here; and "
         "with all sets of other parameters",
     )
+    parser.addoption(
+        "--machines", action="store_true", help="execute all lessons as other machines would"
+    )
 
 
 def pytest_configure(config):
     config.pluginmanager.register(ForLessons(), "lessons")  # as a conftest it is for tests/ only
-    if getattr(config.option, "dist", "no") not in ("no", "loadfile"):
+    divided = getattr(config.option, "dist", "no") not in ("no", "loadfile")
+    if divided and config.option.nbval:
         raise pytest.UsageError("with -n, add --dist loadfile: a lesson's cells belong together")
     config.option.loadscopereorder = False  # the order is chosen below
 
@@ -52,6 +56,15 @@ def pytest_collection_modifyitems(config, items):
         rank = {name: place for place, name in enumerate(LONG)}
         notebook = len(LONG)
         items.sort(key=lambda i: rank.get(i.path.stem, notebook + (i.path.suffix != ".ipynb")))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """With --machines: which lesson shows something else on which machine."""
+    if terminalreporter.config.getoption("machines"):
+        import test_machines
+
+        ended = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+        terminalreporter.write_line("\n".join(test_machines.table(ended)))
 
 
 @pytest.fixture(scope="session")

@@ -4,17 +4,22 @@ answers.py in a lesson's folder holds blocks. Each begins with a line
 
     # answer: exercise | right | its style
     # answer: exercise | wrong | the mistake | words that the message must hold
+
+They are judged in a child process. Those of two lessons are judged without one too, as on Windows;
+and with --every-edition some are judged while the machine has much else to do.
 """
 
 import linecache
 import math
 import re
+import subprocess
+import sys
 
 import pytest
 import torch
 
 import attn_teach
-from attn_lesson import judge
+from attn_lesson import judge, platforms, sandbox
 from tools.lessons import folder, lessons
 
 BLOCK = re.compile(r"^# answer: ", re.MULTILINE)
@@ -59,6 +64,42 @@ def test_an_answer_is_judged_as_a_teacher_would(name, kind, about, source):
     assert verdict.status in ("wrong", "untouched")
     assert len(about) == 2, "which words must the message hold?"
     assert about[1].lower() in " ".join(verdict.message.split()).lower(), verdict.message
+
+
+def without_a_child():
+    """All right answers of two lessons, and every fourth wrong one."""
+    some = [b for b in blocks() if b.id[:8] in ("lesson01", "lesson03")]
+    wrong = [b for b in some if b.values[1] == "wrong"]
+    return [b for b in some if b.values[1] == "right"] + wrong[::4]
+
+
+@pytest.mark.parametrize(("name", "kind", "about", "source"), without_a_child())
+def test_an_answer_is_judged_the_same_without_a_child(name, kind, about, source, monkeypatch):
+    monkeypatch.setattr(platforms, "can_fork", lambda: False)
+    monkeypatch.setattr(sandbox, "in_child", None)
+    test_an_answer_is_judged_as_a_teacher_would(name, kind, about, source)
+
+
+BUSY = 8
+EVERY = 12
+COMPUTE = "import time\nend = time.monotonic() + 3600\nwhile time.monotonic() < end: pass"
+
+
+def test_a_busy_machine_judges_the_same(request):
+    """Eight others compute beside it: whatever is said of an answer is said again."""
+    if not request.config.getoption("--every-edition"):
+        pytest.skip("takes minutes: --every-edition")
+    some = list(blocks())[::EVERY]
+    before = [judge(learners(b.values[0], b.values[3])) for b in some]
+    busy = [subprocess.Popen([sys.executable, "-c", COMPUTE]) for _ in range(BUSY)]
+    try:
+        after = [judge(learners(b.values[0], b.values[3])) for b in some]
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    for block, idle, loaded in zip(some, before, after, strict=True):
+        assert (loaded.status, loaded.message) == (idle.status, idle.message), block.id
 
 
 def test_every_exercise_has_answers_of_both_kinds():

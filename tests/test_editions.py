@@ -261,7 +261,7 @@ def test_the_wheel_carries_every_licence(wheel):
     assert licences
     for licence in licences:
         assert any(name.endswith(f".dist-info/licenses/{licence.name}") for name in names)
-    assert any(name.startswith("attn_teach/data/LICENSE") for name in names)
+    assert any(name.startswith("attn_lesson/lesson01/LICENSE") for name in names)
 
 
 def everything_is_still_to_do(cells):

@@ -240,7 +240,12 @@ COMMANDS = {
         "pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks -x",
     ],
     "test-editions": [
-        "pytest tests/test_editions.py tests/test_other_parameters.py --every-edition"
+        "pytest tests/test_editions.py tests/test_other_parameters.py "
+        "tests/test_other_tools.py --every-edition"
+    ],
+    "test-versions ARGS=3.10-oldest": [
+        "pip install --quiet -c constraints.txt uv",
+        "tools.versions 3.10-oldest",
     ],
     "run LESSONS=02 05": ["tools.lessons run 02 05"],
     "outputs": ["tools.lessons outputs"],

@@ -5,6 +5,7 @@ import itertools
 import os
 import pty
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -15,7 +16,17 @@ import pytest
 import torch
 
 import attn_teach
-from attn_lesson import catalogue, check, common, difference, explain, judge, judging, sandbox
+from attn_lesson import (
+    catalogue,
+    check,
+    common,
+    difference,
+    explain,
+    judge,
+    judging,
+    platforms,
+    sandbox,
+)
 from attn_lesson import words as lesson_words
 from tools import editions
 
@@ -498,7 +509,7 @@ def test_a_list_of_the_caller_s_is_left_alone(change):
 
 @pytest.mark.parametrize("forks", [True, False])
 def test_what_was_changed_spoils_no_later_case(forks, monkeypatch):
-    monkeypatch.setattr(torch.accelerator, "is_available", lambda: not forks)
+    monkeypatch.setattr(platforms, "can_fork", lambda: forks)
 
     def my_layer(layer, x):
         return layer(x)
@@ -527,7 +538,7 @@ def test_a_named_tuple_is_a_tuple(told):
 
 @pytest.mark.parametrize("forks", [True, False])
 def test_what_is_drawn_is_the_same_for_all(forks, monkeypatch):
-    monkeypatch.setattr(torch.accelerator, "is_available", lambda: not forks)
+    monkeypatch.setattr(platforms, "can_fork", lambda: forks)
 
     def my_noise(x):
         return x + torch.randn(x.shape)
@@ -619,7 +630,7 @@ def bad_error(x, weights):
     ("function", "name"),
     [
         (endless, "time"),
-        (ignores_signals, "time"),
+        (ignores_signals, "idle"),
         (lambda x, w: Endless(), "time"),
         (lambda x, w: os._exit(0), "died"),
         (closes_files, "died"),
@@ -644,6 +655,7 @@ def bad_error(x, weights):
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a fork")
 def test_harm_ends_in_a_sentence(told, function, name, monkeypatch):
     monkeypatch.setattr(sandbox, "SECONDS", 0.7)
+    monkeypatch.setattr(sandbox, "PATIENCE", 2 if name == "idle" else 10**4)
     before = threading.active_count(), len(os.listdir("/proc/self/fd"))
     verdict = told(function)
     assert names(verdict) == [name], verdict.message
@@ -653,14 +665,30 @@ def test_harm_ends_in_a_sentence(told, function, name, monkeypatch):
     assert "Traceback" not in verdict.message and "judging.py" not in verdict.message
 
 
+def compute(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
 @pytest.mark.parametrize("forks", [True, False])
-def test_slow_is_not_endless(forks, monkeypatch):
-    """Each call has its time; only much more for all together is too much."""
-    monkeypatch.setattr(torch.accelerator, "is_available", lambda: not forks)
-    for limit, sleep, how in ((0.8, 0.2, "done"), (0.4, 0.3, "time")):
-        monkeypatch.setattr(sandbox, "SECONDS", limit)
-        _, _, end = sandbox.run_all(lambda f, x: f(x), time.sleep, [(sleep,)] * 6, {}, ())
-        assert end == how
+@pytest.mark.parametrize(
+    ("function", "seconds", "limit", "how"),
+    [
+        (compute, 0.2, 1.0, "done"),
+        (compute, 0.4, 0.5, "slow"),
+        (compute, 9.0, 0.3, "time"),
+        (time.sleep, 0.4, 0.2, "done"),
+        (time.sleep, 0.4, 0.02, "idle"),
+    ],
+)
+def test_slow_is_not_endless(function, seconds, limit, how, forks, monkeypatch):
+    """Each call has its processor time, and much more by the clock; all calls together too."""
+    monkeypatch.setattr(platforms, "can_fork", lambda: forks)
+    monkeypatch.setattr(sandbox, "SECONDS", limit)
+    monkeypatch.setattr(sandbox, "PATIENCE", 12 if how == "idle" else 10**4)
+    _, _, end = sandbox.run_all(lambda f, x: f(x), function, [(seconds,)] * 6, {}, ())
+    assert end == how
 
 
 def changes_everything(x, weights):
@@ -673,7 +701,7 @@ def changes_everything(x, weights):
 
 @pytest.mark.parametrize("forks", [True, False])
 def test_global_state_is_as_it_was(told, forks, monkeypatch):
-    monkeypatch.setattr(torch.accelerator, "is_available", lambda: not forks)
+    monkeypatch.setattr(platforms, "can_fork", lambda: forks)
     torch.manual_seed(3)
     state = torch.get_rng_state()
     assert told(changes_everything).status == "right"
@@ -691,18 +719,114 @@ def test_global_state_is_as_it_was(told, forks, monkeypatch):
         torch.use_deterministic_algorithms(False)
 
 
-def test_without_a_child_process(told, monkeypatch):
-    monkeypatch.setattr(torch.accelerator, "is_available", lambda: True)
+def test_a_starved_loop_is_endless_and_no_sleeper():
+    """A busy machine gives it one second in forty."""
+    now = [0.0, 0.0]
+    clock = sandbox.Clock(lambda: now[0], 5.0)
+    clock.now = lambda: tuple(now)
+    clock.start = clock.last = (0.0, 0.0)
+    while clock.left()[0] > 0:
+        now[0], now[1] = now[0] + 0.05, now[1] + 2
+    assert clock.left()[1] == "time" and abs(now[0] - 5) < 0.1
+
+
+def test_a_child_ends_though_its_notebook_was_killed(tmp_path):
+    program = """if 1:
+        import os, sys, torch
+        from attn_lesson import sandbox
+        sandbox.SECONDS = 0.2
+        def endless(x):
+            with open(sys.argv[1], "w") as file:
+                file.write(str(os.getpid()))
+            while True:
+                pass
+        sandbox.Clock.left = lambda self: (9.0, "time")
+        sandbox.run_all(lambda f, x: f(x), endless, [(torch.ones(1),)], {}, ())
+    """
+    file = tmp_path / "pid"
+    notebook = subprocess.Popen([sys.executable, "-c", program, str(file)])
+    while not (file.exists() and file.read_text()):
+        assert notebook.poll() is None
+        time.sleep(0.05)
+    notebook.kill()
+    notebook.wait()
+    pid, end = int(file.read_text()), time.monotonic() + 300
+    while _alive(pid):
+        assert time.monotonic() < end, os.kill(pid, signal.SIGKILL)
+        time.sleep(0.1)
+
+
+def _alive(pid):
+    """Whether the process is there and no zombie, which nobody may collect here."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+# Without a child process, as on Windows, macOS and beside an accelerator
+
+
+@pytest.fixture
+def no_child(monkeypatch):
+    monkeypatch.setattr(platforms, "can_fork", lambda: False)
+    monkeypatch.setattr(sandbox, "PATIENCE", 10**4)
+    threads = threading.active_count()
+    yield
+    assert threading.active_count() == threads and sys.getprofile() is None
+
+
+def multiplies(x, weights):
+    """Most of the time is spent in C, call after call."""
+    matrix = torch.eye(200)
+    while True:
+        matrix = matrix @ matrix
+
+
+def collects(x, weights):
+    kept = []
+    while True:
+        kept.append(torch.ones(9))
+        kept = kept[-9:]
+
+
+def recursive_in_except(x, weights):
+    try:
+        return recursive_in_except(x, weights)
+    except RecursionError:
+        return recursive_in_except(x, weights)
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (endless, "time"),
+        (multiplies, "time"),
+        (collects, "time"),
+        (recursive_in_except, "time"),
+        (lambda x, w: Endless(), "time"),
+        (recursive, "error: RecursionError"),
+        (lambda x, w: torch.ones(10**14), "error: MemoryError"),
+        (lambda x, w: sys.exit(1), "error: SystemExit"),
+        (checks_itself, "error: check inside"),
+        (bad_error, "error: BadError"),
+        (lambda x, w: -right(x, w), "sign=-1"),
+    ],
+)
+def test_harm_ends_in_a_sentence_without_a_child(told, function, name, no_child, monkeypatch):
     monkeypatch.setattr(sandbox, "SECONDS", 0.5)
-    assert told(right).status == "right"
-    assert names(told(endless)) == ["time"]
-    assert names(told(lambda x, w: -right(x, w))) == ["sign=-1"]
-    assert names(told(checks_itself)) == ["error: check inside"]
+    verdict = told(function)
+    assert names(verdict) == [name], verdict.message
+    assert told(right).status == "right", "the next answer is judged as ever"
+
+
+def test_a_thread_of_the_notebook_may_check(told, no_child, monkeypatch):
+    monkeypatch.setattr(sandbox, "SECONDS", 0.5)
     verdicts = []
     thread = threading.Thread(target=lambda: verdicts.append(told(endless)))
     thread.start()
-    thread.join(10)
-    assert names(verdicts[0]) == ["time"] and sys.getprofile() is None
+    thread.join()
+    assert names(verdicts[0]) == ["time"]
 
 
 def test_what_is_printed_is_shown_and_cut(told, monkeypatch, capsys):

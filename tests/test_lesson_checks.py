@@ -473,7 +473,8 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
     for number, cell in enumerate(good + damaged, start=1):
         cell.execution_count = number
     nbformat.write(v4.new_notebook(cells=good + damaged), tmp_path / "damaged.ipynb")
-    options = ["-p", "conftest", "-p", "no:xdist", "-c", "pyproject.toml", "--color=no"]
+    (tmp_path / "conftest.py").write_bytes((ROOT / "tests" / "conftest.py").read_bytes())
+    options = ["-p", "no:xdist", "-c", "pyproject.toml", "--color=no"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", *options, tmp_path],
         cwd=ROOT,

@@ -6,10 +6,10 @@ What cells print is compared by nbval; what nbval does not look at, by conftest.
 import lesson_checks
 import nbformat
 import pytest
-from conftest import COMPARED
 from lesson_checks import FORM
 from reading_checks import READING, VOICE
 
+from conftest import COMPARED
 from tools.lessons import as_text, lessons, normalise
 
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)

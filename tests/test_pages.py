@@ -1,7 +1,9 @@
 """Pages and slides: whole, without a network, and without what they should not give away."""
 
+import base64
 import copy
 import dataclasses
+import io
 import re
 
 import bs4
@@ -9,6 +11,7 @@ import nbformat
 import pytest
 import reading_checks
 import torch
+from fontTools.ttLib import TTFont
 from nbformat import v4
 
 from attn_teach import head_view
@@ -48,6 +51,52 @@ def test_nothing_is_fetched(kind, lesson, made):
         assert "import(" not in script.get_text()
     styles = "\n".join(style.get_text() for style in soup.find_all("style"))
     assert not re.search(r"@import|url\((?!data:|[\"']?data:)", styles)
+
+
+@pytest.fixture(scope="module")
+def fonts(made):
+    """The fonts of the first page, by family, and those of its first diagram."""
+    soup = made["html", course()[0].path.stem]
+    diagram = next(image["src"] for image in soup.find_all("img") if "svg" in image["src"])
+    svg = base64.b64decode(diagram.split(",")[1]).decode()
+    return {"page": fonts_in(soup.find("style").string), "diagram": fonts_in(svg)}
+
+
+def fonts_in(styles):
+    rule = (
+        r'@font-face { font-family: "([^"]*)";[^}]*? src: url\(data:font/woff;base64,([^)]*)\); }'
+    )
+    found = {}
+    for family, data in re.findall(rule, styles):
+        found.setdefault(family, []).append(TTFont(io.BytesIO(base64.b64decode(data))))
+    return found
+
+
+@LESSONS
+def test_fonts_have_every_letter(kind, lesson, made, fonts):
+    letters = {"Lesson Sans": set(), "Lesson Mono": set(), "Lesson Math": set()}
+    soup = copy.copy(made[kind, lesson.path.stem])
+    for program in soup.find_all(["script", "style"]):
+        program.decompose()
+    for text in soup.find_all(string=True):
+        around = {parent.name for parent in text.parents}
+        family = "Math" if "math" in around else "Mono" if around & {"code", "pre"} else "Sans"
+        letters[f"Lesson {family}"].update(text)
+    for family, written in letters.items():
+        for font in fonts["page"][family]:
+            assert not {c for c in written if c.isprintable()} - set(map(chr, font.getBestCmap()))
+
+
+def test_fonts_bring_their_licences(fonts):
+    assert {family: len(faces) for family, faces in fonts["page"].items()} == {
+        "Lesson Sans": 3, "Lesson Mono": 3, "Lesson Math": 1
+    }  # fmt: skip
+    assert {family: len(faces) for family, faces in fonts["diagram"].items()} == {"DejaVu Sans": 2}
+    for name, faces in {**fonts["page"], **fonts["diagram"]}.items():
+        for font in faces:
+            notice, licence = (font["name"].getDebugName(number) for number in (0, 13))
+            assert "Copyright" in notice
+            assert ("Open Font License" if "Math" in name else "Bitstream Vera Fonts") in licence
 
 
 @LESSONS

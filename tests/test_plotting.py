@@ -5,11 +5,14 @@ import io
 import itertools
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from matplotlib import get_data_path
 from matplotlib.colors import ListedColormap, to_rgba
+from matplotlib.font_manager import FontProperties, findfont
 from PIL import Image
 from reference import assert_same, d2l
 
@@ -20,6 +23,13 @@ import attn_teach as at
 def close_figures():
     yield
     at.plt.close("all")
+
+
+@pytest.mark.parametrize("family", ["sans-serif", "monospace"])
+@pytest.mark.parametrize("weight", ["normal", "bold"])
+def test_letters_are_matplotlibs_own_on_every_machine(family, weight):
+    font = findfont(FontProperties(family=family, weight=weight))
+    assert Path(font).resolve().is_relative_to(Path(get_data_path()).resolve())
 
 
 DATA = torch.rand(2, 3, 4, 5, generator=torch.Generator().manual_seed(0)) * torch.arange(

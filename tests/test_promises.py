@@ -73,6 +73,7 @@ def first(result):
 def no_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "Guards may run slower on Python 3.13.0")
         yield
 
 

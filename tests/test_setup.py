@@ -169,11 +169,11 @@ def test_pyproject_names_the_licences_and_the_package_brings_the_data_s_own():
     assert PROJECT["authors"] == [{"name": "The attn-teach authors"}]
     files = [path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)]
     names = [path.relative_to(ROOT).as_posix() for path in files]
-    assert sorted(names) == ["LICENSE", "LICENSE-CC-BY-4.0.txt", "attn_teach/data/LICENSE"]
+    assert sorted(names) == ["LICENSE", "LICENSE-CC-BY-4.0.txt", "attn_lesson/lesson01/LICENSE"]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert all(f"]({name})" in readme for name in names)
     with zipfile.ZipFile(io.BytesIO(editions.build_wheel())) as wheel:
-        assert wheel.read("attn_teach/data/LICENSE") == (ROOT / names[-1]).read_bytes()
+        assert wheel.read("attn_lesson/lesson01/LICENSE") == (ROOT / names[-1]).read_bytes()
 
 
 def test_licences_are_whole():
@@ -187,7 +187,7 @@ def test_licences_are_whole():
     assert len(creative) > 16_000
     assert creative.endswith("Creative Commons may be contacted at creativecommons.org.\n")
     (theirs,) = [file for file in files("statsmodels") if file.match("*.dist-info/**/LICENSE.txt")]
-    data = (ROOT / "attn_teach" / "data" / "LICENSE").read_text(encoding="utf-8")
+    data = (ROOT / "attn_lesson" / "lesson01" / "LICENSE").read_text(encoding="utf-8")
     assert data.split() == theirs.locate().read_text(encoding="utf-8").split()
 
 

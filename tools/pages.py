@@ -5,7 +5,7 @@ python -m tools.pages html [LESSON ...]
 
 Slides follow the cells' slide types. Outputs, and what is said of them, appear one after the other;
 a section's minutes and notes are in the speaker's view (S). Formulas become MathML, which every
-current browser shows by itself.
+current browser shows by itself. The fonts come with each file: it looks the same everywhere.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import latex2mathml.converter
+import matplotlib
 import nbformat
 from fontTools import subset
 from fontTools.ttLib import TTFont
@@ -49,6 +50,13 @@ FORMULA_LETTERS = [  # Unicode ranges: plain, accents, Greek, punctuation, signs
     (0x2100, 0x214F), (0x2190, 0x21FF), (0x2200, 0x22FF), (0x2308, 0x230B), (0x2320, 0x23E1),
     (0x27E6, 0x27EB), (0x1D434, 0x1D467), (0x1D6FC, 0x1D714),
 ]  # fmt: skip
+
+DEJAVU = Path(matplotlib.get_data_path()) / "fonts" / "ttf"  # as in the figures
+DEJAVU_NOTICE = "/* DejaVu (Bitstream Vera and Arev licences, in each font's names), cut down */"
+FACES = {"": "", "-Bold": " font-weight: bold;", "-Oblique": " font-style: italic;"}
+LATIN = range(0x20, 0x180)
+ARROWS = "←→"  # between pages
+DIAGRAM = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]+)"')
 
 
 # Formulas
@@ -104,7 +112,7 @@ class _Renderer(IPythonRenderer):
 
 def _as_html(markdown):
     renderer = _Renderer(escape=False, exclude_anchor_links=True)
-    markup = MarkdownWithMath(renderer=renderer).render(markdown)
+    markup = DIAGRAM.sub(_with_fonts, MarkdownWithMath(renderer=renderer).render(markdown))
     # A formula's comma stays on its line.
     return re.sub(r"(<math(?:(?!<math).)*?</math>)([.,;:?!)]+)", NO_BREAK, markup, flags=re.S)
 
@@ -136,26 +144,59 @@ def _export(template, notebook, **resources):
 
 @functools.cache
 def styles():
-    """Return the style sheet: the lessons' own, for code, and the letters of formulas."""
+    """Return the style sheet: the lessons' own, for code, and the fonts that all is set in."""
     own = (TEMPLATES / "lesson" / "styles.css").read_text(encoding="utf-8")
     code = HtmlFormatter(style="default").get_style_defs(".highlight")
-    return f"{own}\n{code}\n{_math_font()}"
+    return "\n".join([own, code, _math_font(), _text_fonts()])
 
 
 def _math_font():
     """Return a style that brings STIX Two Math, cut down to what formulas use."""
     package = Path(find_spec("ziamath").origin).parent  # it is wanted for its font alone
-    font = TTFont(package / "fonts" / "STIXTwoMath-Regular.ttf")
-    cutter = subset.Subsetter(subset.Options(layout_features=["ssty"]))
-    cutter.populate(unicodes=itertools.chain(*(range(a, b + 1) for a, b in FORMULA_LETTERS)))
+    letters = itertools.chain(*(range(a, b + 1) for a, b in FORMULA_LETTERS))
+    face = _face("Lesson Math", package / "fonts" / "STIXTwoMath-Regular.ttf", letters, ["ssty"])
+    return f"/* STIX Two Math (SIL Open Font License 1.1), cut down */\n{face}"
+
+
+def _text_fonts():
+    """Return a style that brings the fonts of text and code: Latin, and all else in lessons."""
+    written = "".join(path.read_text(encoding="utf-8") for path in lessons())
+    letters = {*LATIN, *map(ord, written), *map(ord, ARROWS)}
+    faces = [
+        _face(family, DEJAVU / f"{name}{face}.ttf", letters, style=style)
+        for family, name in (("Lesson Sans", "DejaVuSans"), ("Lesson Mono", "DejaVuSansMono"))
+        for face, style in FACES.items()
+    ]
+    return "\n".join([DEJAVU_NOTICE, *faces])
+
+
+def _face(family, path, letters, features=("kern",), style=""):
+    """Return the rule for a font cut down to these letters; its licence stays in its names."""
+    options = subset.Options(layout_features=list(features), hinting=False, name_IDs=["*"])
+    options.drop_tables += ["FFTM"]  # dates
+    font = TTFont(path)
+    cutter = subset.Subsetter(options)
+    cutter.populate(unicodes=letters)
     cutter.subset(font)
     font.flavor = "woff"
     font.save(file := io.BytesIO())
     encoded = base64.b64encode(file.getvalue()).decode()
-    return (
-        "/* STIX Two Math (SIL Open Font License 1.1), cut down */\n"
-        f'@font-face {{ font-family: "Lesson Math"; src: url(data:font/woff;base64,{encoded}); }}'
-    )
+    source = f"url(data:font/woff;base64,{encoded})"
+    return f'@font-face {{ font-family: "{family}";{style} src: {source}; }}'
+
+
+def _with_fonts(found):
+    """Return the embedded SVG diagram with the font that it asks for: an image sees no other."""
+    svg = base64.b64decode(found[1]).decode()
+    letters = set(map(ord, svg))
+    faces = [
+        _face("DejaVu Sans", DEJAVU / f"DejaVuSans{face}.ttf", letters, style=FACES[face])
+        for face in ("", "-Bold")
+    ]
+    exact = "text { text-rendering: geometricPrecision; }"  # no letter is moved to a whole pixel
+    style = "\n".join(["<style>", DEJAVU_NOTICE, *faces, exact, "</style>"])
+    svg = re.sub(r"<svg[^>]*>", lambda tag: tag[0] + style, svg, count=1)
+    return f'src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"'
 
 
 def _cells(notebook, *left_out):
@@ -292,7 +333,7 @@ def index(course, kind):
 
 def _navigation(course, lesson):
     place = course.index(lesson)
-    links = [("←", place - 1), ("→", place + 1)]
+    links = zip(ARROWS, (place - 1, place + 1), strict=True)
     return '<a href="index.html">All lessons</a>' + "".join(
         f'<a href="{course[other].path.stem}.html">'
         f"{arrow} {course[other].number} {escape(course[other].title)}</a>"

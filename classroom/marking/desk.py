@@ -82,12 +82,11 @@ def _read(known, data):
         except Unreadable as error:
             send({"problem": str(error)})
 
-    sandbox.SECONDS, seconds = 30.0, sandbox.SECONDS
-    records, end = sandbox.in_child(job, 1)
-    sandbox.SECONDS = seconds
+    records, end = sandbox.in_child(job, 1, seconds=30.0)
     if records:
         return records[0]
-    return {"problem": {"time": "reading it takes too long"}.get(end, "reading it ends the reader")}
+    ends = {"time": "reading it takes too long", "idle": "reading it takes too long"}
+    return {"problem": ends.get(end, "reading it ends the reader")}
 
 
 def _run(name, program, seed):
@@ -256,7 +255,8 @@ def _verdict(name, program, seed, desk):
         return "it ends the process that runs it"
     records, end = reply
     if not records:
-        return {"time": "its cells take too long"}.get(end, "its cells end the process")
+        ends = {"time": "its cells compute too long", "idle": "its cells wait for too long"}
+        return ends.get(end, "its cells end the process")
     try:
         if "problem" in records[0]:
             return f"its cells cannot be run: {str(records[0]['problem'])[:300]}"

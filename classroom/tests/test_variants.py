@@ -598,7 +598,7 @@ def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_pat
     time.sleep(2)
     killed, survivor = sorted(workers)
     os.kill(killed, signal.SIGKILL)
-    said, _ = run.communicate(timeout=900)
+    said, _ = run.communicate(timeout=10 * SECONDS)
     assert workers[killed].wait() == -signal.SIGKILL
     assert workers[survivor].poll() is None
     assert run.returncode == 0, said

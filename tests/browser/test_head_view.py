@@ -9,7 +9,7 @@ import urllib.request
 import nbformat
 import pytest
 import torch
-from chromium import SHOTS
+from chromium import PATIENCE, SHOTS
 from PIL import Image
 from playwright.sync_api import expect
 from test_lab import ERROR, lab, open_lesson, run_all  # noqa: F401, a fixture among them
@@ -52,7 +52,7 @@ def open_views(browser, tmp_path, request):
         viewport = {"width": width, "height": 900}
         contexts.append(browser.new_context(viewport=viewport, offline=True, **options))
         page = contexts[-1].new_page()
-        page.set_default_timeout(5000)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("request", lambda r: r.url.startswith(("file:", "data:")) or wrong.append(r.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: said.type == "error" and wrong.append(said.text))

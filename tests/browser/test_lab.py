@@ -18,7 +18,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from chromium import SHOTS
+from chromium import PATIENCE, SHOTS
+from playwright.sync_api import expect
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = [p.name for p in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))]
@@ -44,7 +45,6 @@ def lab(folder):
         **os.environ,
         "IPYTHONDIR": str(folder / "ipython"),
         "JUPYTER_PREFER_ENV_PATH": "1",
-        "ATTN_TEACH_STILL": "0",  # as for people
     }
     environment |= {f"JUPYTER_{place}": str(folder / place) for place in places}
     environment |= {
@@ -69,24 +69,44 @@ def lab(folder):
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     address = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(120):
-            try:
-                urllib.request.urlopen(f"{address}/api?token=lessons", timeout=5)
-                break
-            except OSError:
-                time.sleep(0.5)
-        else:
+        try:
+            until(lambda: server.poll() is not None or answers(address))
+            assert server.poll() is None
+        except AssertionError:
             pytest.fail(f"JupyterLab did not start:\n{(folder / 'log').read_text()[-2000:]}")
         yield address
     finally:
         server.send_signal(signal.SIGTERM)
-        server.wait(30)
+        server.wait(PATIENCE)
+
+
+def until(condition):
+    """Wait for what happens at once on an idle machine; return it."""
+    end = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.1)
+    return found
+
+
+def answers(address):
+    try:
+        return urllib.request.urlopen(f"{address}/api?token=lessons", timeout=5)
+    except OSError:
+        return None
+
+
+def asked(address):
+    """What the server answers."""
+    with urllib.request.urlopen(f"{address}?token=lessons") as answer:
+        return json.load(answer)
 
 
 @pytest.fixture
 def page(browser, request):
     """A page of its own; a screenshot of its end is kept in build/."""
     page = browser.new_page(viewport={"width": 1100, "height": 1400})
+    page.set_default_timeout(1000 * PATIENCE)
     yield page
     page.screenshot(path=SHOTS / f"{request.node.name}.png")
     page.close()
@@ -94,21 +114,45 @@ def page(browser, request):
 
 def open_lesson(page, lab, name):
     page.goto(f"{lab}/doc/tree/{name}?token=lessons&reset")
-    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+    page.wait_for_selector(".jp-Notebook .jp-Cell")
     # JupyterLab says "idle" before there is a kernel, and loses what is clicked then.
-    for _ in range(240):
-        with urllib.request.urlopen(f"{lab}/api/sessions?token=lessons") as answer:
-            if any(name in s["path"] and s["kernel"] for s in json.load(answer)):
-                break
-        time.sleep(0.25)
-    page.wait_for_selector(IDLE, timeout=60_000)
+    until(lambda: any(name in s["path"] and s["kernel"] for s in asked(f"{lab}/api/sessions")))
+    page.wait_for_selector(IDLE)
+
+
+def start_all(page):
+    """Run all cells; return when the kernel is at work, or has been."""
+    page.evaluate(WATCH)
+    page.click('.lm-MenuBar-itemLabel:text-is("Run")')
+    page.click('li.lm-Menu-item[data-command="runmenu:run-all"]')
+    page.wait_for_function("window.wasBusy")
+
+
+WATCH = """() => {
+  const busy = '.jp-Notebook-ExecutionIndicator[data-status="busy"]';
+  window.wasBusy = false;
+  new MutationObserver(() => { window.wasBusy ||= !!document.querySelector(busy) })
+    .observe(document, {subtree: true, childList: true, attributeFilter: ["data-status"]});
+}"""
 
 
 def run_all(page):
-    page.click('.lm-MenuBar-itemLabel:text-is("Run")')
-    page.click('li.lm-Menu-item[data-command="runmenu:run-all"]')
-    time.sleep(2)
-    page.wait_for_selector(IDLE, timeout=180_000)
+    start_all(page)
+    page.wait_for_selector(IDLE, timeout=4000 * PATIENCE)
+
+
+def moves(picture, seen):
+    """Wait until the picture is another one than was seen."""
+    expect(picture).not_to_have_attribute("src", seen)
+
+
+def push(slider):
+    """Move a slider by one step, to the left where it stands at its right end."""
+    slider.focus()
+    place = slider.get_attribute("aria-valuenow")
+    slider.press("ArrowRight")
+    if slider.get_attribute("aria-valuenow") == place:
+        slider.press("ArrowLeft")
 
 
 def clear_all(page):
@@ -136,12 +180,10 @@ def pages_of(page):
 
 def bring_into_view(page, selector):
     """Scroll until the selector is there; the page keeps only cells near the view."""
-    for _ in pages_of(page):
-        found = page.locator(selector)
-        if found.count():
-            found.first.scroll_into_view_if_needed()
-            return found.first
-    pytest.fail(f"nothing on the page matches {selector}")
+    found = page.locator(selector)
+    until(lambda: any(found.count() for _ in pages_of(page)))
+    found.first.scroll_into_view_if_needed()
+    return found.first
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -172,11 +214,7 @@ def test_a_typed_text_changes_the_picture(page, lab, name):
     seen = picture.get_attribute("src")
     field.fill("8 March 1999")
     field.press("Enter")
-    for _ in range(40):
-        if picture.get_attribute("src") != seen:
-            break
-        time.sleep(0.25)
-    assert picture.get_attribute("src") != seen
+    moves(picture, seen)
     page.screenshot(path=SHOTS / f"{name[:2]}_typed.png")
 
 
@@ -189,13 +227,8 @@ def test_a_slider_moves_the_picture(page, lab, name):
     picture = area.locator("img").first
     seen = picture.get_attribute("src"), picture.get_attribute("alt")
     assert area.get_by_role("slider").first.get_attribute("aria-label"), "a slider has no name"
-    handle.focus()
-    changed = False
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft"):
-        page.keyboard.press(key)
-        time.sleep(0.7)
-        changed = changed or picture.get_attribute("src") != seen[0]
-    assert changed
+    push(handle)
+    moves(picture, seen[0])
     assert len(picture.get_attribute("alt")) > 20
     # Different files are different pictures: their pixels differ too.
     pixels = page.evaluate(
@@ -222,7 +255,7 @@ def test_a_question_reacts_to_wrong_and_right(page, lab, name):
     for letter in "ABCD"[: area.get_by_role("radio").count()]:
         area.get_by_role("radio", name=letter, exact=True).check()
         reaction = area.locator("pre", has_text=f": {letter}. ")
-        reaction.wait_for(timeout=10_000)
+        reaction.wait_for()
         reactions.append(reaction.inner_text())
     assert sum("Right." in r for r in reactions) == 1, reactions
     assert sum("Not quite." in r for r in reactions) == len(reactions) - 1
@@ -233,11 +266,15 @@ def test_every_picture_in_a_lesson_has_its_text(page, lab):
     """Also where the file was not run here, and JupyterLab trusts nothing in it."""
     open_lesson(page, lab, LESSONS[0])
     alts = set()
-    for _ in pages_of(page):
-        alts |= set(page.evaluate(
-            "() => [...document.querySelectorAll('.jp-OutputArea img')].map(i => i.alt)"
-        ))  # fmt: skip
-    assert len(alts) >= 6
+
+    def six():
+        for _ in pages_of(page):
+            alts.update(page.evaluate(
+                "() => [...document.querySelectorAll('.jp-OutputArea img')].map(i => i.alt)"
+            ))  # fmt: skip
+        return len(alts) >= 6
+
+    until(six)
     assert all(len(alt) > 20 for alt in alts), alts
 
 
@@ -249,24 +286,25 @@ def test_what_was_run_and_saved_is_seen_again_without_its_kernel(page, lab, prog
     bring_into_view(page, ".jp-OutputArea-output input[type=radio]")
     area = page.locator(".jp-OutputArea:has(input[type=radio])").first
     area.get_by_role("radio", name="B", exact=True).check()
-    area.locator("pre", has_text="Prediction 1.1: B. Not quite.").wait_for(timeout=10_000)
+    area.locator("pre", has_text="Prediction 1.1: B. Not quite.").wait_for()
     handle = bring_into_view(page, ".jp-OutputArea-output .noUi-handle")
     picture = page.locator(".jp-OutputArea:has(.noUi-handle)").first.locator("img").first
     first = picture.get_attribute("src")
-    handle.focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-        time.sleep(0.7)
+    push(handle)
+    moves(picture, first)
     dragged = picture.get_attribute("src")
-    assert dragged != first
     page.keyboard.press("Control+s")
-    time.sleep(2)
+    drawn = dragged.partition("base64,")[2][:999]
+    saved = f"{lab}/api/contents/01_kernel_regression.ipynb"
+    until(lambda: drawn in json.dumps(asked(saved)).replace("\\n", ""))
     shut_down(lab)
 
     page.goto("about:blank")
     page.goto(f"{lab}/{program}/01_kernel_regression.ipynb?token=lessons")
-    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+    page.wait_for_selector(".jp-Notebook .jp-Cell")
     time.sleep(5)  # the widgets' manager looks for what it lost
+    bring_into_view(page, ".jp-OutputArea-child:has(.attn-teach-live)")
+    expect(page.get_by_text("Loading widget")).to_have_count(0)
     texts, pictures, afterwards = "", [], set()
     for number, _ in enumerate(pages_of(page)):
         texts += page.locator(".jp-Notebook").inner_text()
@@ -289,9 +327,7 @@ AFTERWARDS = """() => [...document.querySelectorAll('.jp-OutputArea-child')]
 
 def shut_down(lab):
     """End all kernels, as when the computer was switched off."""
-    with urllib.request.urlopen(f"{lab}/api/sessions?token=lessons") as answer:
-        sessions = json.load(answer)
-    for session in sessions:
+    for session in asked(f"{lab}/api/sessions"):
         address = f"{lab}/api/sessions/{session['id']}?token=lessons"
         urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
 
@@ -306,12 +342,13 @@ def test_an_exercise_from_stub_to_correct_by_typing(page, lab):
         page.keyboard.press("Control+a")
         page.keyboard.type(f"def my_masked_softmax(scores, mask):\n{body}")
         page.keyboard.press("Shift+Enter")
-        time.sleep(1)
-        page.keyboard.press("Shift+Enter")  # the next cell is the check
+        active = page.locator(".jp-Cell.jp-mod-active .cm-content")
+        expect(active).to_contain_text("check(my_masked_softmax)")
+        page.keyboard.press("Shift+Enter")
         page.wait_for_selector(IDLE)
         check = page.locator('.jp-CodeCell:has-text("check(my_masked_softmax)")').first
         output = check.locator(".jp-OutputArea-output", has_text=words).first
-        output.wait_for(timeout=30_000)
+        output.wait_for()
         return output
 
     submit("return scores.masked_fill(~mask, 0.0).softmax(-1)", "you filled the scores with 0")
@@ -321,11 +358,12 @@ def test_an_exercise_from_stub_to_correct_by_typing(page, lab):
     page.screenshot(path=SHOTS / "03_right.png")
 
 
-TRAINING = """import time
+# It trains slowly until enough was seen of it.
+TRAINING = """import os, time
 from attn_lesson.live import LiveCurve
 with LiveCurve(400, ["model"], ylim=(0, 2)) as live:
     for step in range(400):
-        time.sleep(0.02)
+        time.sleep(0.001 if os.path.exists("enough") else 0.2)
         live.add("model", 400 / (400 + step))"""
 
 
@@ -334,10 +372,10 @@ def test_a_loss_curve_grows_while_a_model_trains(page, lab, folder):
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
     nbformat.write(notebook, folder / "training.ipynb")
     open_lesson(page, lab, "training.ipynb")
-    page.click('.lm-MenuBar-itemLabel:text-is("Run")')
-    page.click('li.lm-Menu-item[data-command="runmenu:run-all"]')
+    start_all(page)
     bar, seen = page.locator(".jp-OutputArea progress"), {}
-    for _ in range(100):
+
+    def grown():
         for source, done in page.evaluate(
             "() => [...document.querySelectorAll('.jp-OutputArea-output:has(progress)')].map("
             "o => [o.querySelector('img').src, o.querySelector('progress').value])"
@@ -345,10 +383,12 @@ def test_a_loss_curve_grows_while_a_model_trains(page, lab, folder):
             if not seen:
                 page.screenshot(path=SHOTS / "training.png")
             seen[done] = source
-        if seen and not bar.count() and page.locator(IDLE).count():
-            break
-        time.sleep(0.2)
-    assert len(set(seen.values())) > 2, f"the curve does not grow; the bar stood at {[*seen]}"
+        return len(set(seen.values())) > 2
+
+    until(grown)
+    (folder / "enough").touch()
+    page.wait_for_selector(IDLE)
+    expect(bar).to_have_count(0)
     picture = page.locator(".jp-OutputArea img")
     assert picture.get_attribute("alt").endswith("model from 1.0 to 0.5.")
     assert page.locator(".jp-OutputArea-output").count() == 1, "old curves stay"
@@ -359,7 +399,7 @@ def test_first_question_begins_on_the_first_screen(lesson, lab, page):
     page.set_viewport_size({"width": 1100, "height": 1000})
     open_lesson(page, lab, lesson)
     question = page.locator(".jp-Cell", has_text="Predict first").first
-    question.wait_for(timeout=20_000)
+    question.wait_for()
     top = question.bounding_box()["y"]
     print(f"{lesson}: the first question begins {top:.0f} pixels below the top")
     assert top < 1000

@@ -1,0 +1,144 @@
+"""Every lesson shows what is stored, however a processor rounds.
+
+Another processor, or another number of threads, rounds the last bit otherwise, and training makes a
+curve of it. So all lessons are executed as other machines would, and once more with trained weights
+disturbed by about as much before their first step. `make test-machines` prints a table of it; one
+row: pytest tests/test_machines.py --machines -k older
+"""
+
+import copy
+
+import lesson_checks
+import nbformat
+import pictures
+import pytest
+import torch
+from nbformat import v4
+
+from tools.lessons import execute_in, lessons
+
+MACHINES = {
+    "older": {
+        "ATEN_CPU_CAPABILITY": "default",  # PyTorch's own kernels
+        "MKL_CBWR": "COMPATIBLE",  # matrix products
+        "ONEDNN_MAX_CPU_ISA": "SSE41",  # recurrent layers
+    },
+    "avx2": {"ATEN_CPU_CAPABILITY": "avx2", "MKL_CBWR": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"},
+    "one-thread": {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
+    "two-threads": {"OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"},
+    "disturbed-1": {},
+    "disturbed-2": {},
+    "disturbed-3": {},
+}
+# Before the lesson: a trained weight, before its first step, by many times what its dtype rounds.
+DISTURB = """
+import torch
+from torch.optim.optimizer import register_optimizer_step_pre_hook
+
+SIZES = {{torch.float32: 1e-6, torch.float64: 1e-13}}
+
+def disturb(optimizer, *_, sizes=SIZES, draw=torch.Generator().manual_seed({seed})):
+    if not hasattr(optimizer, "disturbed"):
+        optimizer.disturbed = True
+        for weight in [w for group in optimizer.param_groups for w in group["params"]]:
+            noise = torch.randn(weight.shape, generator=draw, dtype=torch.float64)
+            weight.data.mul_(1 + sizes[weight.dtype] * noise)
+
+hook = register_optimizer_step_pre_hook(disturb)
+"""
+
+
+def differences(folder, stored, machine, monkeypatch):
+    """Execute the notebook as this machine would; return what differs from what is stored."""
+    for name, value in MACHINES[machine].items():
+        monkeypatch.setenv(name, value)
+    notebook = copy.deepcopy(stored)
+    kind, _, number = machine.partition("-")
+    disturb = DISTURB.format(seed=number) if kind == "disturbed" else ""
+    notebook.cells.insert(0, v4.new_code_cell(disturb))
+    execute_in(folder, notebook, kernel_name="python3")
+    del notebook.cells[0]
+    complaints = lesson_checks.compare(stored, notebook)
+    complaints += lesson_checks.compare_texts(stored, notebook)
+    if pictures.COMPARABLE:
+        complaints += lesson_checks.compare_pictures(stored, notebook)
+    return complaints
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_lesson_shows_what_is_stored(path, machine, monkeypatch, request, record_property):
+    if not request.config.getoption("machines"):
+        pytest.skip("executes all lessons several times: make test-machines")
+    stored = nbformat.read(path, as_version=4)
+    complaints = differences(path.parent, stored, machine, monkeypatch)
+    cells = dict.fromkeys(c.split("]")[0] + "]" if c[0] == "[" else c for c in complaints)
+    record_property("machine", [machine, path.stem[:2], " ".join(cells) or "ok"])
+    if complaints:
+        pytest.fail("\n".join(complaints), pytrace=False)
+
+
+def table(reports):
+    """Return the lines of a table, machine by lesson, of what these tests have recorded."""
+    cells = [value for r in reports for name, value in r.user_properties if name == "machine"]
+    shown = {(machine, lesson): what for machine, lesson, what in cells}
+    columns = sorted({lesson for _, lesson in shown})
+    rows = [["machine", *columns]]
+    rows += [
+        [machine, *(shown.get((machine, lesson), "-") for lesson in columns)]
+        for machine in MACHINES
+        if any(known == machine for known, _ in shown)
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows if shown]
+
+
+# These tests can fail. Many a lesson would like to print the first digits of such a loss.
+TRAINING = """
+import torch
+
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(40, 40), torch.nn.Tanh(), torch.nn.Linear(40, 1))
+inputs = torch.randn(64, 40)
+adam = torch.optim.Adam(model.parameters(), 0.01)
+for _ in range(100):
+    loss = (model(inputs)[:, 0] - inputs[:, 0] * inputs[:, 1]).square().mean()
+    adam.zero_grad()
+    loss.backward()
+    adam.step()
+f"{loss.item():.8e}"
+"""
+
+
+IN_FLOAT64 = TRAINING.replace("seed(0)", "seed(0); torch.set_default_dtype(torch.float64)")
+
+
+@pytest.mark.skipif(
+    "AVX" not in torch.backends.cpu.get_cpu_capability(), reason="has no older arithmetic"
+)
+@pytest.mark.parametrize("machine", ["older", "disturbed-1"])
+@pytest.mark.parametrize(
+    ("source", "settled"),
+    [(TRAINING, False), (TRAINING.replace(".8e", ".1f"), True), (IN_FLOAT64, True)],
+    ids=["float32", "rounded", "float64"],
+)
+def test_digits_that_are_not_settled_are_found(source, settled, machine, tmp_path, monkeypatch):
+    stored = v4.new_notebook(cells=[v4.new_code_cell(source)])
+    execute_in(tmp_path, stored, kernel_name="python3")
+    assert (differences(tmp_path, stored, machine, monkeypatch) == []) is settled
+
+
+@pytest.mark.parametrize(("dtype", "size"), [(torch.float32, 1e-6), (torch.float64, 1e-13)])
+def test_trained_weights_are_disturbed_once(dtype, size):
+    scope = {}
+    exec(DISTURB.format(seed=1), scope)
+    weight = torch.nn.Parameter(torch.full((10000,), 1.5, dtype=dtype))
+    weight.grad = torch.zeros_like(weight)
+    sgd = torch.optim.SGD([weight], lr=1.0)
+    after = []
+    for _ in range(2):
+        sgd.step()
+        after.append(weight.detach().clone())
+    scope["hook"].remove()
+    assert (after[0] / 1.5 - 1).std().item() == pytest.approx(size, rel=0.05)
+    assert torch.equal(*after)
