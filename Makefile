@@ -12,7 +12,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab model test test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
+.PHONY: help lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
@@ -23,18 +23,21 @@ lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARG
 
 model: .venv/model.stamp ## fetch the published model that lesson 07 reads (87 MB)
 
-test: lint ## check everything: style, module, and every number and picture of the lessons
+test: lint ## check style, module, judge, and every number and picture of the lessons
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
 
+test-all: .venv/test.stamp ## and what takes long: one-file editions, other parameters, marking, an older processor
+	$(RUN) pytest -n 2 --dist loadfile -m long tests classroom/tests $(ARGS)
+
 test-editions: .venv/test.stamp ## execute all one-file lessons with Colab's packages, all lessons with other parameters
-	$(RUN) pytest tests/test_editions.py tests/test_other_parameters.py tests/test_other_tools.py --every-edition $(ARGS)
+	$(RUN) pytest -m long tests/test_editions.py tests/test_other_parameters.py tests/test_other_tools.py --every $(ARGS)
 
 test-versions: .venv/test.stamp ## run module tests and two lessons with other Pythons, oldest and newest packages
 	$(RUN) pip install --quiet -c constraints.txt uv
 	$(RUN) tools.versions $(ARGS)
 
 test-machines: .venv/test.stamp ## execute all lessons as other processors would (one: ARGS="-k older")
-	$(RUN) pytest -n 2 tests/test_machines.py --machines $(ARGS)
+	$(RUN) pytest -n 2 -m long tests/test_machines.py --every $(ARGS)
 
 test-browser: .venv/browser.stamp ## use the lessons in a real JupyterLab; screenshots go to build/
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \

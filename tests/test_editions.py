@@ -1,7 +1,7 @@
 """One file is enough: each edition runs in an empty folder, on a Python with few packages.
 
 The lessons are also executed with the packages of Google Colab: two of them, or with the option
---every-edition all of them, and with its Python too where there is one.
+--every all of them, and with its Python too where there is one.
 """
 
 import base64
@@ -101,7 +101,7 @@ def test_without_the_published_model_questions_and_exercises_still_run(make, pyt
 
 def pytest_generate_tests(metafunc):
     if "colab_version" in metafunc.fixturenames:
-        every = metafunc.config.getoption("every_edition")
+        every = metafunc.config.getoption("every")
         versions = {bare.THIS_VERSION, bare.COLAB_VERSION} if every else {bare.THIS_VERSION}
         metafunc.parametrize("colab_version", sorted(versions))
         paths = lessons() if every else lessons(["01", "03"])

@@ -30,7 +30,7 @@ START = """if 1:
 """
 CHECKS = """if 1:
     import sys
-    from attn_lesson import child, engine, library
+    from attn_lesson import catalogue, judging, sandbox
     exercises, _ = catalogue.tables()
     known, record = set(sys.modules), sandbox.record
 

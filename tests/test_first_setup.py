@@ -239,9 +239,10 @@ COMMANDS = {
         "ruff format --check .",
         "pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks -x",
     ],
+    "test-all ARGS=-x": ["pytest -n 2 --dist loadfile -m long tests classroom/tests -x"],
     "test-editions": [
-        "pytest tests/test_editions.py tests/test_other_parameters.py "
-        "tests/test_other_tools.py --every-edition"
+        "pytest -m long tests/test_editions.py tests/test_other_parameters.py "
+        "tests/test_other_tools.py --every"
     ],
     "test-versions ARGS=3.10-oldest": [
         "pip install --quiet -c constraints.txt uv",

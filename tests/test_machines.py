@@ -3,7 +3,7 @@
 Another processor, or another number of threads, rounds the last bit otherwise, and training makes a
 curve of it. So all lessons are executed as other machines would, and once more with trained weights
 disturbed by about as much before their first step. `make test-machines` prints a table of it; one
-row: pytest tests/test_machines.py --machines -k older
+row: pytest -m long --every tests/test_machines.py -k older
 """
 
 import copy
@@ -15,7 +15,7 @@ import pytest
 import torch
 from nbformat import v4
 
-from tools.lessons import execute_in, lessons
+from tools.lessons import execute_in, lessons, number
 
 MACHINES = {
     "older": {
@@ -65,15 +65,17 @@ def differences(folder, stored, machine, monkeypatch):
     return complaints
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("machine", MACHINES)
 def test_lesson_shows_what_is_stored(path, machine, monkeypatch, request, record_property):
-    if not request.config.getoption("machines"):
-        pytest.skip("executes all lessons several times: make test-machines")
     stored = nbformat.read(path, as_version=4)
+    trains = any("optim." in cell.source for cell in stored.cells if cell.cell_type == "code")
+    if not request.config.getoption("every") and not (machine == "older" and trains):
+        pytest.skip("make test-machines")
     complaints = differences(path.parent, stored, machine, monkeypatch)
     cells = dict.fromkeys(c.split("]")[0] + "]" if c[0] == "[" else c for c in complaints)
-    record_property("machine", [machine, path.stem[:2], " ".join(cells) or "ok"])
+    record_property("machine", [machine, number(path), " ".join(cells) or "ok"])
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)
 
@@ -113,6 +115,7 @@ f"{loss.item():.8e}"
 IN_FLOAT64 = TRAINING.replace("seed(0)", "seed(0); torch.set_default_dtype(torch.float64)")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(
     "AVX" not in torch.backends.cpu.get_cpu_capability(), reason="has no older arithmetic"
 )

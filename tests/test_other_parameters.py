@@ -2,7 +2,7 @@
 
 parameters.json in the lesson's folder holds four sets of parameters, which reach the ends of their
 limits.
-`make test` executes the first of each; --every-edition all of them.
+`make test` executes the first of each; --every all of them.
 """
 
 import json
@@ -44,7 +44,7 @@ def sets(path):
 
 def pytest_generate_tests(metafunc):
     if "others" in metafunc.fixturenames:
-        every = metafunc.config.getoption("every_edition")
+        every = metafunc.config.getoption("every")
         chosen = [
             pytest.param(path, others, id=f"{path.stem}-{number}")
             for path in lessons()

@@ -1,6 +1,6 @@
 """nbval, `jupyter execute` and papermill as others run them: elsewhere, with none of our settings.
 
-`make test` lets them execute lesson 02; with --every-edition all lessons.
+`make test` lets them execute lesson 02; with --every all lessons.
 """
 
 import os
@@ -10,10 +10,12 @@ import sys
 import lesson_checks
 import nbformat
 import pictures
+import pytest
 from nbformat import v4
 
 from tools import lessons
 
+pytestmark = pytest.mark.long
 OURS = ("ATTN_", "IPYTHONDIR", "JUPYTER_", "MPL", "MATPLOTLIBRC", "PYTEST_", "COLUMNS")
 TRAINING = """
 import time
@@ -27,7 +29,7 @@ with LiveCurve(40, "a") as curve:
 
 def pytest_generate_tests(metafunc):
     if "path" in metafunc.fixturenames:
-        every = metafunc.config.getoption("every_edition")
+        every = metafunc.config.getoption("every")
         paths = lessons.lessons() if every else lessons.lessons(["02"])
         metafunc.parametrize("path", paths, ids=lambda path: path.stem)
 

@@ -1,7 +1,7 @@
 """A class of returned notebooks by somebody who had not seen the marker.
 
 tests/returned/make.py makes some 325 files, honest, messy, hostile and broken, and tells what is to
-be expected of each. It is kept as it came. A part of them is marked here, all with --every-edition.
+be expected of each. It is kept as it came. A part of them is marked here, all with --every.
 """
 
 import json
@@ -64,7 +64,7 @@ def test_a_class_that_we_did_not_make(returned, pytestconfig):
     folder, expected, canary = returned
     if guard.walls()[1]:  # some attacks can only be refused by the kernel
         expected = {name: e for name, e in expected.items() if e["kind"] != "hostile"}
-    every = pytestconfig.getoption("--every-edition")
+    every = pytestconfig.getoption("every")
     found = [item for item in command.files(folder / "class")
              if item[1] in expected and is_asked(item[1], expected[item[1]], every)]  # fmt: skip
     marker, results, odd = desk.Desk(), {}, []

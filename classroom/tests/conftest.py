@@ -1,0 +1,3 @@
+"""The settings of tests/."""
+
+from settings import wheel  # noqa: F401
