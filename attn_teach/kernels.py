@@ -179,7 +179,7 @@ def _like(bandwidth, tensor):
 def _normalised(u, kernel, mask=None):
     """Weights (n, m) that sum to 1 along each row; a row that no kernel reaches stays 0."""
     kernel = KERNELS.get(kernel, kernel) if isinstance(kernel, str) else kernel
-    if kernel is gaussian:
+    if getattr(kernel, "__wrapped__", kernel) is gaussian:  # the public one is wrapped
         # The same weights as below, but a far query does not underflow to 0 / 0.
         return masked_softmax(-(u**2) / 2, mask=mask)
     weights = kernel(u)

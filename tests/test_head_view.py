@@ -14,7 +14,7 @@ from PIL import Image
 from reference import assert_same
 
 import attn_teach as at
-from attn_teach.head_view import head_view
+from attn_teach import head_view
 
 TOKENS = ["[CLS]", "the", "cat", "saw", "the", "mat"]
 EVIL = '</script><b>&"'

@@ -93,6 +93,13 @@ def test_a_query_out_of_reach(name):
     assert output[0] == 3
 
 
+def test_the_gaussian_is_the_same_by_name_and_as_a_function():
+    far, keys, values = torch.tensor([300.0]), torch.tensor([0.0, 1, 2]), torch.tensor([5.0, 6, 7])
+    by_name = at.kernel_regression(far, keys, values, 0.7)
+    assert_same(at.kernel_regression(far, keys, values, 0.7, at.gaussian), by_name)
+    assert by_name[1].sum() == 1, "the nearest key takes all, however far"
+
+
 def test_gaussian_regression_is_attention(points):
     queries, keys, values = points
     scores = -((queries[:, None] - keys) ** 2) / (2 * 0.6**2)

@@ -1,8 +1,7 @@
 """With other parameters a lesson runs to its end, and says where its text no longer fits.
 
 parameters.json in the lesson's folder holds four sets of parameters, which reach the ends of their
-limits.
-`make test` executes the first of each; --every all of them.
+limits. The first of each is tried, with --every all of them.
 """
 
 import json
@@ -19,11 +18,10 @@ from test_parameters import limits
 from classroom import variants
 from tools.lessons import execute_in, folder, lessons
 
+pytestmark = pytest.mark.long
 # Before the lesson: every control is tried at both of its ends, as if it were dragged.
 DRAG = """
 import attn_lesson.widgets as interact
-
-pytestmark = pytest.mark.long
 
 def explore(draw, show=interact.explore, **controls):
     for name, control in controls.items():

@@ -37,7 +37,8 @@ OURS = {**os.environ, "PYTHONPATH": str(ROOT)}  # the project itself is not inst
 
 def tests():
     """The paths of the tests that concern what learners import, and of the lessons."""
-    modules = [path.stem for path in (ROOT / "attn_teach").rglob("*.py")]
+    rooms = (ROOT / "attn_teach", ROOT / "attn_lesson")
+    modules = [path.stem for room in rooms for path in room.glob("*.py")]
     files = [ROOT / "tests" / f"test_{name}.py" for name in (*modules, *MORE)]
     return [*sorted(path for path in files if path.exists()), *lessons(LESSONS)]
 
