@@ -16,8 +16,8 @@ from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from test_parameters import limits
 
-from classroom import variants
 from tools.lessons import execute_in, folder, lessons
+from tools.notebook import headlines
 
 # Before the lesson: every control is tried at both of its ends, as if it were dragged.
 DRAG = """
@@ -63,7 +63,7 @@ def test_lesson_runs_and_says_where_its_text_no_longer_fits(path, others, tmp_pa
     execute_in(path.parent, notebook)
     del notebook.cells[0]
     assert not lesson_checks.alternative_texts(notebook)
-    before, after = variants.headlines(stored), variants.headlines(notebook)
+    before, after = headlines(stored), headlines(notebook)
     assert list(after) == list(before)
     assert after != before or others not in sets(path)
     printed = "".join(o.get("text", "") for c in notebook.cells for o in c.get("outputs", []))

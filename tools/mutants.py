@@ -28,6 +28,7 @@ from functools import partial
 import nbformat
 
 from tools.lessons import ROOT, as_text, lessons
+from tools.notebook import tags
 
 SECONDS = 600  # a fault that makes the tests endless is caught
 PARTS = ("attn_teach", "tests", "notebooks", "img", "tools", "pyproject.toml", "constraints.txt")
@@ -165,7 +166,7 @@ def faults_in(notebook):
             text = re.sub(pattern, change, cell.source, count=1, flags=re.MULTILINE)
             if text != cell.source:
                 yield what, number, partial(becomes, cell, text)
-        for tag in cell.metadata.get("tags", []):
+        for tag in sorted(tags(cell)):
             yield f"cell lost: {tag}", number, partial(lost, cell)
             yield f"tag lost: {tag}", number, partial(cell.metadata.tags.remove, tag)
         for output in cell.get("outputs", []):

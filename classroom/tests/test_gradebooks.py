@@ -16,6 +16,7 @@ from classroom import gradebooks
 from classroom.gradebooks import Learner, learner
 from tools import editions
 from tools.lessons import BUILD, lessons
+from tools.notebook import tags
 
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 
@@ -88,10 +89,6 @@ def student():
         return copy.deepcopy(made[path])
 
     return get
-
-
-def tags(cell):
-    return set(cell.metadata.get("tags", []))
 
 
 def exercises(path):
