@@ -148,13 +148,14 @@ def faults_in(notebook):
     def lost(cell):
         notebook.cells.remove(cell)
 
+    one_more = lambda m: f"{m[1]}{int(m[2]) + 1}"  # noqa: E731
     changes = {
         "letter": (r"^\*\*([A-D])\b", lambda m: f"**{'BADC'['ABCD'.index(m[1])]}"),
         "figure": (r"(?<![\w.{])\d*[1-9]\d(?!\d*[\w}])", lambda m: str(int(m[0]) + 1)),
         "formula": (r"(?<=\$)[^$]*\}", lambda m: m[0][:-1]),
         "link": (r"\]\((?!data|http)\w", lambda m: f"{m[0]}x"),
-        "number of a question": (r'(?<=predict\("\d\.)\d', lambda m: str(int(m[0]) + 1)),
-        "number of an exercise": (r"(?<=Exercise \d\.)\d", lambda m: str(int(m[0]) + 1)),
+        "number of a question": (r'(predict\("\d+\.)(\d)', one_more),
+        "number of an exercise": (r"(Exercise \d+\.)(\d)", one_more),
         "option": (r"^- (\*\*)?[A-D]\..*\n", lambda m: ""),
         "argument of a stub": (r"(?<=def my_)(\w+\()\w+", lambda m: f"{m[1]}x"),
         "limit": (r"(?<==\()\S+(?=,)", lambda m: "-99"),

@@ -150,8 +150,8 @@ def test_nbgrader_empties_a_region_of_each_exercise_and_no_whole_cell(path, stud
 
 def answers(name, kind):
     """What learners wrote for this exercise, as functions."""
-    found = (block.values for block in test_answers.blocks())
-    return [test_answers.learners(name, v[3]) for v in found if v[:2] == (name, kind)]
+    found = (block for path in lessons() for block in test_answers.blocks(path))
+    return [test_answers.learners(name, source) for a, source in found if a[:2] == [name, kind]]
 
 
 def by_heart(name):
