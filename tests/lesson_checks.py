@@ -19,7 +19,7 @@ from tools.lessons import NOTEBOOKS, ROOT, as_text, required
 from tools.notebook import PRACTICE, REASON, tags
 
 IMG = ROOT / "img"
-PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "ipywidgets", "IPython"}
+PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "attn_lesson", "ipywidgets", "IPython"}
 NETWORK = {"ftplib", "http", "smtplib", "socket", "ssl", "subprocess", "urllib", "webbrowser"}
 MIN_ALT = 20
 

@@ -242,6 +242,7 @@ COMMANDS = {
     "test-editions": [
         "pytest tests/test_editions.py tests/test_other_parameters.py --every-edition"
     ],
+    "lesson NAME=09_language_model": ["tools.new_lesson 09_language_model"],
     "run LESSONS=02 05": ["tools.lessons run 02 05"],
     "outputs": ["tools.lessons outputs"],
     "colab LESSONS=02 05": ["tools.editions colab 02 05"],
