@@ -7,12 +7,13 @@ ARGS ?=
 LESSONS ?=
 FILE ?= variants.yaml
 SUBMISSIONS ?=
+NAME ?=
 RUN := .venv/bin/python -m
 FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides html variants mark badges bench mutants lock clean
+.PHONY: help lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides html variants mark lesson badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
@@ -71,6 +72,9 @@ variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=v
 
 mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSIONS=folder) into build/marks/
 	@$(RUN) classroom.marking "$(SUBMISSIONS)" $(ARGS)
+
+lesson: .venv/test.stamp ## make a lesson to begin with (NAME=09_language_model)
+	@$(RUN) tools.new_lesson "$(NAME)"
 
 badges: .venv/classroom.stamp ## put badges and the line to clone where pyproject.toml has an address
 	@$(RUN) tools.badges

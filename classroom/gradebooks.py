@@ -25,11 +25,10 @@ from nbformat.v4 import new_code_cell, new_raw_cell
 from tools import editions
 from tools.course import course
 from tools.lessons import BUILD, as_text, lessons, write_text
+from tools.notebook import CHECK, TODO, tags
 
 TOOLS = ("nbgrader", "otter")
-CHECK = re.compile(r"^check\((\w+)", re.MULTILINE)
 SEEDS = (0, 7)  # the numbers of `check`; and, as `make mark` does, others
-TODO = re.compile(r"^( *)\.\.\.  (# your code here.*)$", re.MULTILINE)
 
 # <name>_<participant>_assignsubmission_file, with a _ at its end in versions before 4.1: a folder,
 # or where the teacher chose no folders the beginning of the file's name.
@@ -90,16 +89,15 @@ def for_nbgrader(notebook):
     """
     cells = []
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags", [])
         cells.append(cell)
-        if "setup" in tags:
+        if "setup" in tags(cell):
             cell.metadata.nbgrader = _nbgrader(cell.id, locked=True)
-        if "exercise" in tags:
+        if "exercise" in tags(cell):
             # A region is what nbgrader empties; without one it would empty the whole cell.
             region = r"\1\2\n\1### BEGIN SOLUTION\n\1...\n\1### END SOLUTION"
             cell.source = TODO.sub(region, cell.source)
             cell.metadata.nbgrader = _nbgrader(cell.id, solution=True)
-        if "check" in tags:
+        if "check" in tags(cell):
             cells += [_nbgrader_test(name) for name in CHECK.findall(cell.source)]
     notebook.cells = cells
     nbformat.validate(notebook)
@@ -141,7 +139,7 @@ def for_otter(notebook, name):
     cells = [_raw_cell("otter-assignment", OTTER_CONFIG.format(name=name))]
     for cell in notebook.cells:
         cells.append(cell)
-        if "check" in cell.metadata.get("tags", []):
+        if "check" in tags(cell):
             for function in CHECK.findall(cell.source):
                 cells += _otter_question(function)
     notebook.cells = cells

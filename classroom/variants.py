@@ -46,14 +46,15 @@ from tools.lessons import (
     isolate,
     lessons,
     normalise,
+    number,
     plain,
     write,
     write_text,
 )
+from tools.notebook import headlines, parameter_cells
 
 RESULTS = BUILD / "variants"
 RECORD = "attn_teach_variant"  # metadata of a result: how it came about
-HEADLINE = re.compile(r"^(.+?): +(\S.*?)\s*$", re.MULTILINE)
 LONGEST_NAME = 60  # characters; a file's name may have 255 bytes
 MOST_RUNS = 1000  # to do without asking
 MOST_VALUES = 10**6  # in a file, each alias counted as what it stands for
@@ -250,10 +251,8 @@ def expand(file, asked, edition):
 
 def _check_of(notebook):
     """Return a function that raises what the lesson's own check says of parameters."""
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    for first, second in itertools.pairwise(cells):
-        tags = first.metadata.get("tags", [])
-        if "parameters" in tags and "check_parameters(" in second.source:
+    for first, second in parameter_cells(notebook):
+        if second and "check_parameters(" in second.source:
             codes = [compile(cell.source, cell.id, "exec") for cell in (first, second)]
             check_parameters = runpy.run_path(str(CHECK))["check_parameters"]
             return functools.partial(_check, *codes, check_parameters)
@@ -349,7 +348,7 @@ def perform(runs, client, report=print):
     waiting = dict(zip(futures, runs, strict=True))
     del futures  # a worker keeps a result for as long as its future is known here
     lost = 0
-    for number, future in enumerate(as_completed(waiting), start=1):
+    for count, future in enumerate(as_completed(waiting), start=1):
         run, seconds = waiting.pop(future), 0.0
         try:
             if future.status == "error":  # more workers died with it than Dask allows
@@ -363,8 +362,8 @@ def perform(runs, client, report=print):
         else:
             failure = store(run, text, failure)
             said = f"FAILED {failure.splitlines()[0]}" if failure else "done"
-        title = f"{run.lesson.stem[:2]} {run.name}"
-        report(f"[{number}/{len(runs)}] {title:<40} {seconds:6.1f} s  {said}")
+        title = f"{number(run.lesson)} {run.name}"
+        report(f"[{count}/{len(runs)}] {title:<40} {seconds:6.1f} s  {said}")
     return lost
 
 
@@ -407,16 +406,6 @@ def finished(run):
 
 
 # What came out
-
-
-def headlines(notebook):
-    """Return the headline figures of an executed lesson, by name."""
-    figures = {}
-    for cell in notebook.cells:
-        if "headline" in cell.metadata.get("tags", []):
-            printed = "".join(output.get("text", "") for output in cell.get("outputs", []))
-            figures.update(HEADLINE.findall(printed))
-    return figures
 
 
 def summary(runs):

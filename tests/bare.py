@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
-from lesson_checks import NEEDS
 
-from tools.lessons import ROOT, execute_in
+from tools.lessons import ROOT, execute_in, lessons, required
 
 COLAB = Path(__file__).with_name("colab.txt")
 COLAB_VERSION = "3.13"  # of its Python
@@ -79,7 +78,7 @@ def colab(version=THIS_VERSION):
         pytest.skip(f"Colab's packages are made for Python {COLAB_VERSION} and older")
     base = find(version) or pytest.skip(f"there is no Python {version} on this machine")
     torch = f"torch=={distribution('torch').version}"
-    folder, more = ROOT / ".venv" / "colab" / version, [*itertools.chain(*NEEDS.values())]
+    folder, more = ROOT / ".venv" / "colab" / version, [*itertools.chain(*map(required, lessons()))]
     made_of = f"{base} {torch} {more}\n{COLAB.read_text(encoding='utf-8')}"
     stamp = folder / "stamp"
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != made_of:

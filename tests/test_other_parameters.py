@@ -4,6 +4,7 @@ parameters.json in the lesson's folder holds four sets of parameters, which reac
 limits. The first of each is tried, with --every all of them.
 """
 
+import contextlib
 import json
 
 import lesson_checks
@@ -15,8 +16,8 @@ from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from test_parameters import limits
 
-from classroom import variants
 from tools.lessons import execute_in, folder, lessons
+from tools.notebook import headlines
 
 pytestmark = pytest.mark.long
 # Before the lesson: every control is tried at both of its ends, as if it were dragged.
@@ -37,22 +38,34 @@ interact.explore = explore
 
 
 def sets(path):
-    return json.loads((folder(path) / "parameters.json").read_text(encoding="utf-8"))
+    file = folder(path) / "parameters.json"
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file} cannot be read: {error}") from None
+
+
+def of_lesson(path, every):
+    """The sets of parameters that a lesson is executed with, for pytest."""
+    tried = sets(path)
+    chosen = [
+        pytest.param(path, others, id=f"{path.stem}-{number}")
+        for number, others in enumerate(tried[: None if every else 1], start=1)
+    ]
+    # What the text is not written for must leave its figures alone.
+    named = limits(path)[1]
+    rest = {name: value for name, value in tried[0].items() if name not in named}
+    if rest not in ({}, tried[0]):
+        chosen.append(pytest.param(path, rest, id=f"{path.stem}-rest"))
+    return chosen
 
 
 def pytest_generate_tests(metafunc):
     if "others" in metafunc.fixturenames:
-        every = metafunc.config.getoption("every")
-        chosen = [
-            pytest.param(path, others, id=f"{path.stem}-{number}")
-            for path in lessons()
-            for number, others in enumerate(sets(path)[: None if every else 1], start=1)
-        ]
-        for path in lessons():  # what the text is not written for must leave its figures alone
-            first, named = sets(path)[0], limits(path)[1]
-            rest = {name: value for name, value in first.items() if name not in named}
-            if rest not in ({}, first):
-                chosen.append(pytest.param(path, rest, id=f"{path.stem}-rest"))
+        every, chosen = metafunc.config.getoption("every"), []
+        for path in lessons():
+            with contextlib.suppress(Exception):  # test_every_limit_is_reached tells
+                chosen += of_lesson(path, every)
         metafunc.parametrize(("path", "others"), chosen)
 
 
@@ -63,7 +76,7 @@ def test_lesson_runs_and_says_where_its_text_no_longer_fits(path, others, tmp_pa
     execute_in(path.parent, notebook)
     del notebook.cells[0]
     assert not lesson_checks.alternative_texts(notebook)
-    before, after = variants.headlines(stored), variants.headlines(notebook)
+    before, after = headlines(stored), headlines(notebook)
     assert list(after) == list(before)
     assert after != before or others not in sets(path)
     printed = "".join(o.get("text", "") for c in notebook.cells for o in c.get("outputs", []))

@@ -18,6 +18,7 @@ from attn_teach import head_view
 from tools import pages
 from tools.course import course, facts
 from tools.lessons import BUILD
+from tools.notebook import tags
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 
@@ -133,7 +134,7 @@ def test_pictures_are_inside_and_described(kind, lesson, made):
     shown = [
         output.metadata["image/png"]["alt"]
         for cell in stored(lesson).cells
-        if kind == "html" or "solution" not in cell.metadata.get("tags", [])
+        if kind == "html" or "solution" not in tags(cell)
         for output in cell.get("outputs", [])
         if "image/png" in output.get("data", {})
     ]
@@ -159,17 +160,16 @@ def test_page_has_every_cell_and_folds_every_solution(lesson, made):
     soup = made["html", lesson.path.stem]
     text = soup.get_text()
     for cell in stored(lesson).cells:
-        tags = set(cell.metadata.get("tags", []))
-        if cell.cell_type == "code" and not tags & {"predict"}:
+        if cell.cell_type == "code" and "predict" not in tags(cell):
             assert cell.source.splitlines()[0] in text
     folds = soup.select("details:not(.head-view details)")
     assert len(folds) == lesson.exercises
     assert not [fold for fold in folds if fold.find("details")], "one must open two"
-    cells = [cell for cell in stored(lesson).cells if "solution" in cell.metadata.get("tags", [])]
+    cells = [cell for cell in stored(lesson).cells if "solution" in tags(cell)]
     assert sum(len(fold.select("div.text, div.code")) for fold in folds) == len(cells) - 1
     folded = "\n".join(fold.get_text() for fold in folds)
     for cell in stored(lesson).cells:
-        if cell.cell_type == "code" and "solution" in cell.metadata.get("tags", []):
+        if cell.cell_type == "code" and "solution" in tags(cell):
             assert cell.source.splitlines()[0] in folded
     for notes in (c.metadata.instructor.notes for c in stored(lesson).cells if told(c)):
         assert notes[:40] not in text
@@ -201,7 +201,7 @@ def test_slides_show_no_solution_and_no_answer_before_its_time(lesson, made):
     assert not re.search(r"Solutions?\b", "\n".join(h.get_text() for h in soup.find_all("h2")))
     code = "\n".join(block.get_text() for block in soup.select(".highlight"))
     for cell in stored(lesson).cells:
-        if cell.cell_type == "code" and "solution" in cell.metadata.get("tags", []):
+        if cell.cell_type == "code" and "solution" in tags(cell):
             assert cell.source not in code
     appearing = 0
     for slide in soup.select(".slides > section > section"):

@@ -9,15 +9,15 @@ import pytest
 from attn_lesson import check_parameters
 from attn_lesson.catalogue import reaction
 from tools.lessons import lessons
+from tools.notebook import parameter_cells
 
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 
 
 def cells(path):
     """Return the sources of the cell of parameters and of the one that checks them."""
-    found = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
-    (place,) = (n for n, c in enumerate(found) if "parameters" in c.metadata.get("tags", []))
-    return found[place].source, found[place + 1].source
+    ((parameters, following),) = parameter_cells(nbformat.read(path, as_version=4))
+    return parameters.source, following.source
 
 
 def limits(path):

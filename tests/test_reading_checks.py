@@ -8,6 +8,7 @@ import pytest
 import reading_checks as checks
 
 from tools.lessons import lessons
+from tools.notebook import tags
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def lesson(third):
 def cell(nb, pattern, tag=None):
     """The first cell that begins with the pattern, or holds it and has the tag."""
     for found in nb.cells:
-        if tag in found.metadata.get("tags", []) and re.search(pattern, found.source):
+        if tag in tags(found) and re.search(pattern, found.source):
             return found
         if tag is None and re.match(pattern, found.source):
             return found
@@ -59,7 +60,7 @@ def add_code(source, *outputs, place=1):
 
 
 def parameters_first(nb):
-    (found,) = [c for c in nb.cells if "parameters" in c.metadata.get("tags", [])]
+    (found,) = [c for c in nb.cells if "parameters" in tags(c)]
     nb.cells.remove(found)
     nb.cells.insert(1, found)
 

@@ -15,7 +15,8 @@ import nbformat
 from nbformat.v4 import new_markdown_cell
 
 from tools import editions
-from tools.lessons import ROOT, write
+from tools.lessons import ROOT, in_folder, write
+from tools.notebook import tags
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -59,7 +60,7 @@ def badges(repository, path):
 
 def with_badges(notebook, repository, path):
     """Return the lesson with a cell of badges below its title; without, if there is no address."""
-    cells = [cell for cell in notebook.cells if "badges" not in cell.metadata.get("tags", [])]
+    cells = [cell for cell in notebook.cells if "badges" not in tags(cell)]
     if repository:
         cell = new_markdown_cell(
             badges(repository, path),
@@ -75,7 +76,7 @@ def update(root=ROOT):
     """Bring lessons, README.md and colab/ in line with pyproject.toml; return what changed."""
     repository = address(root)
     changed = []
-    paths = sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    paths = in_folder(root / "notebooks")
     for path in paths:
         notebook = with_badges(nbformat.read(path, as_version=4), repository, path)
         if write(notebook, path):
@@ -92,7 +93,7 @@ def update(root=ROOT):
         changed.append(readme)
     folder = root / "colab"
     wanted = {folder / path.name: path for path in paths if repository}
-    for stale in set(folder.glob("[0-9][0-9]_*.ipynb")) - set(wanted):
+    for stale in set(in_folder(folder)) - set(wanted):
         stale.unlink()
         changed.append(stale)
     if folder.exists() and not any(folder.iterdir()):

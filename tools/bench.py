@@ -29,6 +29,7 @@ import attn_lesson
 import attn_teach as at
 from attn_lesson import widgets
 from tools.lessons import ROOT, lessons
+from tools.notebook import tags
 
 LIVE = 0.100  # seconds
 SIZES = [(4, 128, 256), (8, 512, 512), (2, 2048, 512)]  # batch, length, width
@@ -166,8 +167,7 @@ def figures(path):
     names = {"__name__": "lesson"}
     with mock.patch.object(attn_lesson, "explore", remember), mock.patch("builtins.print"):
         for cell in nbformat.read(path, as_version=4).cells:
-            tags = cell.metadata.get("tags", [])
-            if cell.cell_type == "code" and not {"solution", "check", "predict"} & set(tags):
+            if cell.cell_type == "code" and not {"solution", "check", "predict"} & tags(cell):
                 exec(compile(cell.source, path.name, "exec"), names)
                 at.plt.close("all")
     return found

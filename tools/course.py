@@ -1,19 +1,18 @@
 """What the lessons' notebooks say of themselves: question, minutes, exercises."""
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 
 from tools.lessons import lessons
+from tools.notebook import exercise_minutes, notes, of_type, title
 
 # Who made the course and what one may do with it, as every file that is handed out shows it.
 NOTICE = (
     "The attn-teach authors. Code: MIT. Lessons, text and pictures: CC BY 4.0. "
     "Motorcycle data: BSD-3-Clause, from statsmodels."
 )
-EXERCISE = re.compile(r"^### Exercise .*\D(\d+) minutes.*\)\s*$", re.MULTILINE)
 
 
 @dataclass
@@ -34,17 +33,16 @@ def facts(path):
     """Return the facts that a lesson's notebook holds, most of them in its first cell."""
     notebook = nbformat.read(path, as_version=4)
     first = notebook.cells[0]
-    about = first.metadata["instructor"]
-    number, title = re.match(r"# (\d+) · ([^:\n]*)", first.source).groups()
-    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    exercises = [int(minutes) for minutes in EXERCISE.findall(text)]
-    sections = [cell.metadata.get("instructor", {}) for cell in notebook.cells]
+    about = notes(first)
+    number, name = title(notebook)
+    text = "\n".join(cell.source for cell in of_type(notebook, "markdown"))
+    exercises = exercise_minutes(text)
     return Facts(
         path=Path(path),
         number=number,
-        title=title.strip(),
+        title=name,
         question=about["question"],
-        minutes=sum(section.get("minutes", 0) for section in sections),
+        minutes=sum(notes(cell).get("minutes", 0) for cell in notebook.cells),
         exercises=len(exercises),
         exercise_minutes=sum(exercises),
         mistakes=about["mistakes"],

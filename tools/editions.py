@@ -13,7 +13,6 @@ import copy
 import hashlib
 import io
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -29,13 +28,11 @@ from PIL import Image
 
 from tools.course import NOTICE
 from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
+from tools.notebook import DIAGRAM, PREDICT, SETUP, tags
 
 EDITIONS = ("colab", "student", "solutions")
-SETUP = Path(__file__).with_name("setup_cell.py")
-DIAGRAM = re.compile(r"""\(data:image/svg\+xml;base64,([\w+/=]+)(?: "([^"]*)")?\)""")
 FORM = {"cellView": "form", "_kg_hide-input": True}  # a folded cell, for Colab and for Kaggle
 DRAWING = "# @title The figure below: its drawing code"  # Colab folds only what has a title
-QUESTION = re.compile(r"""predict\(["']([^"']+)""")
 DIAGRAM_ZOOM = 1.25  # sharp on a screen of double density, and not too wide for the others
 
 
@@ -45,14 +42,13 @@ def edition(notebook, kind, wheel):
     leave_out = {"badges", "solution"} if kind == "student" else {"badges"}
     cells = [setup_cell(wheel)]
     for cell in notebook.cells:
-        tags = set(cell.metadata.get("tags", []))
-        if leave_out & tags:
+        if leave_out & tags(cell):
             continue
         notes = cell.metadata.pop("instructor", None)
         cell.metadata.pop("slideshow", None)
         if cell.cell_type == "markdown":
             cell.source = DIAGRAM.sub(_as_png, cell.source)
-        if "draw" in tags:
+        if "draw" in tags(cell):
             cell.source = f"{DRAWING}\n{cell.source}"
             cell.metadata.update(FORM)
         cells.append(cell)
@@ -83,7 +79,7 @@ def clear_results(cells):
     """Clear the outputs from the first prediction on: they give the answers away."""
     asked = False
     for cell in cells:
-        asked = asked or "predict" in cell.metadata.get("tags", [])
+        asked = asked or "predict" in tags(cell)
         if asked and cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
 
@@ -91,10 +87,9 @@ def clear_results(cells):
 def _fold_answers(cells):
     """Fold the texts that tell the answer to a prediction."""
     for cell in cells:
-        tags = cell.metadata.get("tags", [])
-        if "predict" in tags:
-            question = about = QUESTION.search(cell.source)[1]
-        if "reveal" in tags:
+        if "predict" in tags(cell):
+            question = about = PREDICT.search(cell.source)[1]
+        if "reveal" in tags(cell):
             summary = f"Prediction {about}: open this when you have chosen and run the cells above"
             # Between blank lines, Markdown is read as Markdown.
             cell.source = f"<details><summary>{summary}</summary>\n\n{cell.source}\n\n</details>"
@@ -118,7 +113,7 @@ def _notes_cell(notes, cell_id):
 
 def _as_png(found):
     """Return the embedded SVG diagram as an embedded PNG: Colab shows no other."""
-    svg = base64.b64decode(found[1]).decode()
+    alt, svg, title = found[1], base64.b64decode(found[2]).decode(), found[3]
     fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     png = resvg_py.svg_to_bytes(
         svg_string=svg,
@@ -131,8 +126,8 @@ def _as_png(found):
     )
     image = Image.open(io.BytesIO(bytes(png))).convert("RGB").quantize(128)
     image.save(small := io.BytesIO(), "PNG", optimize=True)
-    title = f' "{found[2]}"' if found[2] else ""
-    return f"(data:image/png;base64,{base64.b64encode(small.getvalue()).decode()}{title})"
+    data = base64.b64encode(small.getvalue()).decode()
+    return f'![{alt}](data:image/png;base64,{data} "{title}")'
 
 
 def build_wheel():

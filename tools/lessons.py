@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 BUILD = ROOT / "build"
 
+NAME = re.compile(r"\d+_.+")  # of a lesson: its number in front
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {
     "file_extension": ".py",
@@ -35,9 +36,14 @@ SECONDS_PER_CELL = 1800  # thirty times as long as the longest takes on an idle 
 KERNEL_OPTIONS = ["--log-level=ERROR"]  # no remark on encryption: it runs on this machine
 
 
+def in_folder(folder):
+    """Return the paths of the notebooks that are named as lessons are, in order."""
+    return sorted(path for path in folder.glob("*.ipynb") if NAME.fullmatch(path.stem))
+
+
 def lessons(names=()):
     """Return the paths of the lessons that `names` stand for, in order."""
-    paths = sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb"))
+    paths = in_folder(NOTEBOOKS)
     if not names:
         return paths
     chosen = []
@@ -59,6 +65,12 @@ def number(path):
 def folder(path):
     """Where all lies that belongs to a lesson beside its notebook."""
     return ROOT / "attn_lesson" / f"lesson{number(path)}"
+
+
+def required(path):
+    """The packages that a lesson needs besides, from requirements.txt in its folder."""
+    file = folder(path) / "requirements.txt"
+    return file.read_text(encoding="utf-8").split() if file.exists() else []
 
 
 def isolate():

@@ -29,6 +29,7 @@ from pathlib import Path
 import nbformat
 
 from tools.lessons import ROOT, as_text, lessons
+from tools.notebook import tags
 
 SECONDS = 600  # a fault that makes the tests endless is caught
 PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "img", "tools", ".ci")
@@ -141,13 +142,14 @@ def faults_in(notebook):
     def lost(cell):
         notebook.cells.remove(cell)
 
+    one_more = lambda m: f"{m[1]}{int(m[2]) + 1}"  # noqa: E731
     changes = {
         "letter": (r"^\*\*([A-D])\b", lambda m: f"**{'BADC'['ABCD'.index(m[1])]}"),
         "figure": (r"(?<![\w.{])\d*[1-9]\d(?!\d*[\w}])", lambda m: str(int(m[0]) + 1)),
         "formula": (r"(?<=\$)[^$]*\}", lambda m: m[0][:-1]),
         "link": (r"\]\((?!data|http)\w", lambda m: f"{m[0]}x"),
-        "number of a question": (r'(?<=predict\("\d\.)\d', lambda m: str(int(m[0]) + 1)),
-        "number of an exercise": (r"(?<=Exercise \d\.)\d", lambda m: str(int(m[0]) + 1)),
+        "number of a question": (r'(predict\("\d+\.)(\d)', one_more),
+        "number of an exercise": (r"(Exercise \d+\.)(\d)", one_more),
         "option": (r"^- (\*\*)?[A-D]\..*\n", lambda m: ""),
         "argument of a stub": (r"(?<=def my_)(\w+\()\w+", lambda m: f"{m[1]}x"),
         "limit": (r"(?<==\()\S+(?=,)", lambda m: "-99"),
@@ -159,7 +161,7 @@ def faults_in(notebook):
             text = re.sub(pattern, change, cell.source, count=1, flags=re.MULTILINE)
             if text != cell.source:
                 yield what, number, partial(becomes, cell, text)
-        for tag in cell.metadata.get("tags", []):
+        for tag in sorted(tags(cell)):
             yield f"cell lost: {tag}", number, partial(lost, cell)
             yield f"tag lost: {tag}", number, partial(cell.metadata.tags.remove, tag)
         for output in cell.get("outputs", []):

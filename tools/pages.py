@@ -32,8 +32,9 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat.v4 import new_markdown_cell, new_notebook
 from pygments.formatters import HtmlFormatter
 
-from tools.course import EXERCISE, NOTICE, facts
+from tools.course import NOTICE, facts
 from tools.lessons import BUILD, lessons, write_text
+from tools.notebook import exercise_minutes, heading, notes, slide_type, tags
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
@@ -203,10 +204,8 @@ def _cells(notebook, *left_out):
     """Return copies of the cells, but for those with one of these tags."""
     cells = copy.deepcopy(notebook.cells)
     for cell in cells:
-        cell.metadata.tags = cell.metadata.get("tags", [])
-    return [
-        cell for cell in cells if not {"badges", "predict", *left_out} & set(cell.metadata.tags)
-    ]
+        cell.metadata.setdefault("tags", [])  # the template asks for them
+    return [cell for cell in cells if not {"badges", "predict", *left_out} & tags(cell)]
 
 
 # Pages
@@ -217,14 +216,14 @@ def page(notebook, lesson, navigation):
     cells = _cells(notebook)
     folded = None  # the last cell so far of a solution
     for cell in cells:
-        solves = "solution" in cell.metadata.tags
-        heading = re.match(r"### (.*)", cell.source) if solves else None
-        if folded is not None and (heading or not solves):
+        solves = "solution" in tags(cell)
+        rank, words = heading(cell) if solves else (0, "")
+        if folded is not None and (rank == 3 or not solves):
             folded.metadata.after = "</details>"
             folded = None
-        if heading:
-            cell.metadata.before = f"<details><summary>{escape(heading[1])}</summary>"
-        if heading or folded is not None:
+        if rank == 3:
+            cell.metadata.before = f"<details><summary>{escape(words)}</summary>"
+        if rank == 3 or folded is not None:
             folded = cell
     title = f"{lesson.number} {lesson.title}"
     return _export("page", new_notebook(cells=cells), title=title, navigation=navigation)
@@ -235,11 +234,11 @@ def page(notebook, lesson, navigation):
 
 def slides(notebook, lesson):
     """Return the lesson as slides."""
-    shown = [cell for cell in _cells(notebook) if _slide_type(cell) != "skip"]
-    sections = _split(shown, lambda cell: _slide_type(cell) == "slide")
+    shown = [cell for cell in _cells(notebook) if slide_type(cell) != "skip"]
+    sections = _split(shown, lambda cell: slide_type(cell) == "slide")
     about, group = None, []  # a stretch with minutes of its own, and its slides
     for section in sections:
-        stack = _split(section, lambda cell: _slide_type(cell) == "subslide")
+        stack = _split(section, lambda cell: slide_type(cell) == "subslide")
         for slide in stack:
             _hide_what_comes_later(slide)
             if _about(slide[0]):
@@ -262,10 +261,6 @@ def slides(notebook, lesson):
         styles=f"{look}\n{styles()}",
         scripts="\n".join(programs),
     )
-
-
-def _slide_type(cell):
-    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
 
 
 def _split(cells, starts):
@@ -296,18 +291,18 @@ def _hide_what_comes_later(slide):
 
 def _about(cell):
     """Return the minutes (or None) and notes that the cell has for a stretch that begins here."""
-    notes = cell.metadata.get("instructor", {})
-    exercise = EXERCISE.search(cell.source) if cell.cell_type == "markdown" else None
-    minutes = int(exercise[1]) if exercise else notes.get("minutes")
-    return (minutes, notes.get("notes", "")) if minutes or notes else None
+    told = notes(cell)
+    exercise = exercise_minutes(cell.source) if cell.cell_type == "markdown" else None
+    minutes = exercise[0] if exercise else told.get("minutes")
+    return (minutes, told.get("notes", "")) if minutes or told else None
 
 
 def _open_and_close(about, group):
     """Put the slides' tags around them: seconds for the speaker's clock, and the notes."""
-    minutes, notes = about or (None, "")
+    minutes, words = about or (None, "")
     timing = f' data-timing="{round(60 * minutes / len(group))}"' if minutes and group else ""
     told = [f"**{minutes} minute{'s' * (minutes > 1)}.**"] if minutes else []
-    aside = _as_html(" ".join([*told, notes])) if told or notes else ""
+    aside = _as_html(" ".join([*told, words])) if told or words else ""
     for slide in group:
         slide[0].metadata.before = f"<section{timing}>"
         slide[-1].metadata.after = f'<aside class="notes">{aside}</aside></section>'

@@ -18,16 +18,13 @@ from itertools import pairwise
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from tools.lessons import ROOT
+from tools.notebook import CHOSEN, SAID, SETUP_BEGINS
+from tools.notebook import tags as tags_of
 
 MOST = 200 * 2**20  # bytes of a notebook
-# How the cell of a one-file edition begins that brings the module.
-SETUP = (ROOT / "tools/setup_cell.py").read_text("utf-8").partition(":")[0]
 PRELUDE = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
 DEFINES = r"(?m)^\s*(?:async\s+)?(?:def|class)\s+({0})\b|^\s*({0})\s*(?::[^=\n]+)?="
-SAID = re.compile(r"Prediction (\d+\.\d+): ([A-Z])\.")
-ASKED = re.compile(r"""predict\(\s*['"](\d+\.\d+)['"]\s*,\s*(?:answer\s*=\s*)?['"]([A-Za-z])['"]""")
 
 
 class Unreadable(Exception):
@@ -59,7 +56,7 @@ def lesson(number, notebook, names):
     """The Lesson of a published notebook that asks for the functions called `names`."""
     cells, solutions = [PRELUDE], set()
     for cell in notebook.cells:
-        tags = set(cell.metadata.get("tags", []))
+        tags = tags_of(cell)
         if cell.cell_type == "code" and "solution" in tags:
             solutions.add(_bare(cell.source))
         elif cell.cell_type == "code" and not tags & {"exercise", "check", "predict", "setup"}:
@@ -82,7 +79,7 @@ def read(data, lessons):
         Unreadable: when it is no notebook, or none of this course.
     """
     cells = _cells(_notebook(data))
-    cells = [cell for cell in cells if not cell[1].startswith(SETUP)]
+    cells = [cell for cell in cells if not cell[1].startswith(SETUP_BEGINS)]
     code = [source for kind, source, _ in cells if kind == "code"]
     text = "\n".join(source for _, source, _ in cells)
     said = set(re.findall(r"\w+", text))  # a notebook may have lost the answers themselves
@@ -177,7 +174,7 @@ def _predictions(data, code):
     shown = data.decode("utf-8", "replace") if len(data) < 2**24 else ""
     found = dict(SAID.findall(shown))
     for source in code:
-        found |= {question: letter.upper() for question, letter in ASKED.findall(source)}
+        found |= {question: letter.upper() for question, letter in CHOSEN.findall(source)}
     return found
 
 

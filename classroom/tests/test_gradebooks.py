@@ -16,6 +16,7 @@ from classroom import gradebooks
 from classroom.gradebooks import Learner, learner
 from tools import editions
 from tools.lessons import BUILD, lessons
+from tools.notebook import tags
 
 pytestmark = pytest.mark.long
 
@@ -92,10 +93,6 @@ def student():
     return get
 
 
-def tags(cell):
-    return set(cell.metadata.get("tags", []))
-
-
 def exercises(path):
     """The names of the lesson's functions that `check` knows, in order."""
     notebook = nbformat.read(path, as_version=4)
@@ -155,8 +152,8 @@ def test_nbgrader_empties_a_region_of_each_exercise_and_no_whole_cell(path, stud
 
 def answers(name, kind):
     """What learners wrote for this exercise, as functions."""
-    found = (block.values for block in test_answers.blocks())
-    return [test_answers.learners(name, v[3]) for v in found if v[:2] == (name, kind)]
+    found = (block for path in lessons() for block in test_answers.blocks(path))
+    return [test_answers.learners(name, source) for a, source in found if a[:2] == [name, kind]]
 
 
 def by_heart(name):

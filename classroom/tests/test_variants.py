@@ -18,6 +18,7 @@ from nbformat import v4
 from classroom import variants
 from tools import editions
 from tools.lessons import lessons, normalise
+from tools.notebook import headlines, tags
 
 pytestmark = pytest.mark.long
 
@@ -291,7 +292,7 @@ def test_a_changed_module_is_done_again(small, monkeypatch):
 def printing(run, text):
     """Return the run's notebook as if its headline cell had printed the text."""
     notebook = nbformat.reads(run.notebook, as_version=4)
-    (cell,) = (c for c in notebook.cells if "headline" in c.metadata.get("tags", []))
+    (cell,) = (c for c in notebook.cells if "headline" in tags(c))
     cell.outputs = [v4.new_output("stream", name="stdout", text=text)]
     return nbformat.writes(notebook)
 
@@ -607,7 +608,7 @@ def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_pat
     assert [path.stem for path in stored] == [f"seeds_seed={seed}" for seed in (11, 12, 13)]
     for path in stored:
         notebook = nbformat.read(path, as_version=4)
-        assert len(variants.headlines(notebook)) >= 3
+        assert len(headlines(notebook)) >= 3
         assert "attn_teach was unpacked from this file" in notebook.cells[0].outputs[0].text
 
 
@@ -643,7 +644,7 @@ sys.exit(variants.main([sys.argv[2], "--scheduler", sys.argv[3]]))
 
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 def test_every_lesson_has_headline_figures(path):
-    assert 3 <= len(variants.headlines(nbformat.read(path, as_version=4))) <= 6
+    assert 3 <= len(headlines(nbformat.read(path, as_version=4))) <= 6
 
 
 def test_copies_to_hand_out_show_no_result_behind_a_question(small):

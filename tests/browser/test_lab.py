@@ -4,6 +4,7 @@ A JupyterLab with settings of its own runs on this machine, and a headless Chrom
 Screenshots are kept in build/screenshots.
 """
 
+import ast
 import json
 import os
 import re
@@ -14,16 +15,37 @@ import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import nbformat
 import pytest
 from chromium import PATIENCE, SHOTS
 from playwright.sync_api import expect
 
-ROOT = Path(__file__).resolve().parents[2]
-LESSONS = [p.name for p in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))]
-TYPED = LESSONS[6:]  # 07 and 08 have a text field instead of a slider
+from tools.lessons import ROOT, lessons, number
+from tools.notebook import of_type
+
+
+def controls(path):
+    """What controls a lesson's `explore` has: "text" or "slider" for each."""
+    trees = [ast.parse(cell.source) for cell in of_type(nbformat.read(path, 4), "code")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    texts = {
+        getattr(node.targets[0], "id", None)
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(getattr(node.value, "value", None), str)
+    }
+    calls = [n for n in nodes if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "explore"]
+    values = [keyword.value for call in calls for keyword in call.keywords]
+    typed = [
+        isinstance(getattr(v, "value", None), str) or getattr(v, "id", "") in texts for v in values
+    ]
+    return {"text" if each else "slider" for each in typed}
+
+
+LESSONS = [path.name for path in lessons()]
+TYPED = [path.name for path in lessons() if "text" in controls(path)]
+SLID = [path.name for path in lessons() if controls(path) == {"slider"}]
 IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
 ERROR = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]'
 
@@ -192,8 +214,8 @@ def test_every_lesson_runs_without_an_error(page, lab, name):
     clear_all(page)
     run_all(page)
     prompts, broken = set(), []
-    for number, _ in enumerate(pages_of(page)):
-        page.screenshot(path=SHOTS / f"{name[:2]}_{number:02d}.png")
+    for place, _ in enumerate(pages_of(page)):
+        page.screenshot(path=SHOTS / f"{number(name)}_{place:02d}.png")
         assert page.locator(ERROR).count() == 0
         prompts |= set(page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts())
         broken += page.evaluate(
@@ -215,10 +237,10 @@ def test_a_typed_text_changes_the_picture(page, lab, name):
     field.fill("8 March 1999")
     field.press("Enter")
     moves(picture, seen)
-    page.screenshot(path=SHOTS / f"{name[:2]}_typed.png")
+    page.screenshot(path=SHOTS / f"{number(name)}_typed.png")
 
 
-@pytest.mark.parametrize("name", LESSONS[:6])
+@pytest.mark.parametrize("name", SLID)
 def test_a_slider_moves_the_picture(page, lab, name):
     open_lesson(page, lab, name)
     run_all(page)
@@ -242,7 +264,7 @@ def test_a_slider_moves_the_picture(page, lab, name):
         [seen[0], picture.get_attribute("src")],
     )
     assert pixels > 100
-    page.screenshot(path=SHOTS / f"{name[:2]}_slider.png")
+    page.screenshot(path=SHOTS / f"{number(name)}_slider.png")
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -259,7 +281,7 @@ def test_a_question_reacts_to_wrong_and_right(page, lab, name):
         reactions.append(reaction.inner_text())
     assert sum("Right." in r for r in reactions) == 1, reactions
     assert sum("Not quite." in r for r in reactions) == len(reactions) - 1
-    page.screenshot(path=SHOTS / f"{name[:2]}_question.png")
+    page.screenshot(path=SHOTS / f"{number(name)}_question.png")
 
 
 def test_every_picture_in_a_lesson_has_its_text(page, lab):
@@ -306,14 +328,14 @@ def test_what_was_run_and_saved_is_seen_again_without_its_kernel(page, lab, prog
     bring_into_view(page, ".jp-OutputArea-child:has(.attn-teach-live)")
     expect(page.get_by_text("Loading widget")).to_have_count(0)
     texts, pictures, afterwards = "", [], set()
-    for number, _ in enumerate(pages_of(page)):
+    for place, _ in enumerate(pages_of(page)):
         texts += page.locator(".jp-Notebook").inner_text()
         afterwards |= set(page.evaluate(AFTERWARDS))
         pictures += page.evaluate(
             "() => [...document.querySelectorAll('.jp-OutputArea img')].map(i => i.src)"
         )
         if page.locator("pre", has_text="Prediction 1.1").count():
-            page.screenshot(path=SHOTS / f"reopened_{program[:3]}_{number:02d}.png")
+            page.screenshot(path=SHOTS / f"reopened_{program[:3]}_{place:02d}.png")
     shut_down(lab)
     assert "Prediction 1.1: B. Not quite." in texts
     assert "model not found" not in texts and "Loading widget" not in texts

@@ -1,0 +1,111 @@
+"""Make a lesson to begin with: small, whole, and green; its TODOs say what to put in their place.
+
+python -m tools.new_lesson 09_language_model
+
+Writes the notebook, executed, and the lesson's folder, from the texts in tools/skeleton/; adds the
+lesson to the tables in README.md and TEACHING.md. Where something goes wrong, nothing is left.
+"""
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+from string import Template
+
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from tools import course
+from tools.lessons import NOTEBOOKS, ROOT, execute, folder, isolate, lessons, number, write
+from tools.notebook import PLAN
+
+SKELETON = Path(__file__).with_name("skeleton")
+NAME = re.compile(r"(?!00)\d\d(_[a-z][a-z0-9]*)+")
+SECTIONS = EXERCISES = 5
+REPEATED = {"section": SECTIONS, "exercise": EXERCISES, "solution": EXERCISES,
+            "question": SECTIONS + 1}  # fmt: skip
+FILES = {"exercises.py": "exercises", "mistakes.md": "mistakes", "answers.py": "answers",
+         "parameters.json": "parameters"}  # fmt: skip
+PREDICT = {"slideshow": {"slide_type": "skip"}, "tags": ["predict", "nbval-ignore-output"],
+           "nbval-reason": "a widget gets a new id in every run"}  # fmt: skip
+
+
+def text(part, name):
+    """The text of one of the files in tools/skeleton/, filled in for the lesson."""
+    nn, _, words = name.partition("_")
+    about = {
+        "nn": nn,
+        "n": int(nn),
+        "title": words.replace("_", " ").capitalize(),
+        "plan": PLAN.format(5 + 9 * SECTIONS + 2, 5 * EXERCISES),
+        "all": ", ".join(f"AVERAGE_{k}" for k in range(1, EXERCISES + 1)),
+    }
+    template = (SKELETON / f"{part}.txt").read_text(encoding="utf-8")
+    out = ""
+    for block in re.split(r"^=== ", template, flags=re.MULTILINE)[1:]:
+        kind, _, body = block.partition("\n")
+        for k in range(1, REPEATED.get(kind, 1) + 1):
+            out += Template(body).substitute(about, k=k, next=k + 1)
+    return out
+
+
+def notebook(name):
+    """The lesson's notebook, not yet executed."""
+    cells = []
+    for place, block in enumerate(re.split(r"^%% ", text("lesson", name), flags=re.MULTILINE)[1:]):
+        head, _, source = block.partition("\n")
+        kind, _, about = head.partition(" ")
+        if kind == "predict":
+            cell = new_code_cell(f'predict("{int(number(name))}.{about}")', metadata=PREDICT)
+        else:
+            make = new_markdown_cell if kind == "markdown" else new_code_cell
+            cell = make(source.strip(), metadata=json.loads(about))
+        cell.id = f"cell-{place}"
+        cells.append(cell)
+    return new_notebook(cells=cells)
+
+
+def with_row(readme, lesson):
+    """The text of README.md with the lesson's row, below those with smaller numbers."""
+    rows = re.findall(r"^\| \d\d \|.*\n", readme, re.MULTILINE)
+    before = [row for row in rows if row < f"| {lesson.number} "][-1]
+    row = f"| {lesson.number} | {lesson.title} | {lesson.question} |\n"
+    return readme.replace(before, before + row, 1)
+
+
+def make(name):
+    """Make the lesson; return the paths of what was written or changed."""
+    if not NAME.fullmatch(name):
+        raise SystemExit(f"'{name}' is no name of a lesson; write one such as 09_language_model")
+    path = NOTEBOOKS / f"{name}.ipynb"
+    taken = [str(p.name) for p in lessons() if number(p) == number(name)]
+    taken += [str(folder(path).relative_to(ROOT))] * folder(path).exists()
+    if taken:
+        raise SystemExit(f"the number of '{name}' is taken by {', '.join(taken)}")
+    pages = {page: page.read_text("utf-8") for page in (ROOT / "README.md", ROOT / "TEACHING.md")}
+    readme, teaching = pages
+    table = course.table()
+    if table not in pages[teaching]:
+        raise SystemExit("the table in TEACHING.md is not what `python -m tools.course` prints")
+    try:
+        folder(path).mkdir()
+        (folder(path) / "__init__.py").touch()
+        for file, part in FILES.items():
+            (folder(path) / file).write_text(text(part, name).rstrip() + "\n", encoding="utf-8")
+        write(notebook(name), path)
+        isolate()
+        write(execute(path), path)
+        readme.write_text(with_row(pages[readme], course.facts(path)), encoding="utf-8")
+        teaching.write_text(pages[teaching].replace(table, course.table()), encoding="utf-8")
+    except BaseException:
+        shutil.rmtree(folder(path), ignore_errors=True)
+        path.unlink(missing_ok=True)
+        for page, before in pages.items():
+            page.write_text(before, encoding="utf-8")
+        raise
+    return [path, folder(path), *pages]
+
+
+if __name__ == "__main__":
+    for written in make(sys.argv[1] if len(sys.argv) == 2 else ""):
+        print(written.relative_to(ROOT))

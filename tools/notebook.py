@@ -1,0 +1,126 @@
+r"""How a lesson's notebook says what its cells are: the one place that knows, for all who read it.
+
+| what | how it stands in the notebook |
+|---|---|
+| title | the first cell: `# 03 · Masking: what this lesson asks` |
+| the plan | in a text: `Plan about 70 minutes for the lesson and 56 for the exercises.` |
+| a section | a text from `## ` on; metadata `instructor`: `{"minutes": 5, "notes": ...}` |
+| for the course | `instructor` of the first cell, also: `question`, and `mistakes`, two or three |
+| parameters | tag `parameters`, lines `seed = 0  # what it is`; then `check_parameters(...)` |
+| headline | tag `headline`: prints three to six lines `name: figure` |
+| a question | text: `Predict first (3.1)`, options `- A. ...` |
+| its buttons | the next cell, tag `predict`: `predict("3.1")` |
+| its answer | tag `reveal`; begins with the letter: `**B is right.** ...` |
+| an exercise | text: `### Exercise 3.1 · Name (easy, 5 minutes)`, `on paper` if it is not checked |
+| its stub | tag `exercise`: `def my_name(...):`, and in the body `...  # your code here` |
+| its check | tag `check`: a line `check(my_name)` |
+| its solution | below `## Solutions`, all tagged `solution`: `### Solution 3.1`, and code |
+| a drawing | tag `draw`, folded by `jupyter.source_hidden`: does nothing else |
+| live | tag `interactive`: sliders; tag `nbval-ignore-output`, with metadata `nbval-reason` |
+| a diagram | `![what it shows](data:image/svg+xml;base64,... "file.svg")`, a file of img/ |
+| a figure from elsewhere | metadata `figures` of its text: `{"65,504": "torch.finfo(...).max"}` |
+| slides | `slideshow.slide_type`: `slide`, `subslide`, `skip`; or none, for what goes on |
+
+Editions add cells with the tags `setup`, `badges`, `license` and `instructor`; what a learner has
+chosen is printed as `Prediction 3.1: B. ...`. A lesson's number is 03 in names, 3 in 3.1.
+"""
+
+import itertools
+import re
+from pathlib import Path
+
+TAGS = {"parameters", "headline", "predict", "reveal", "exercise", "check", "solution", "draw"}
+TAGS |= {"interactive", "nbval-ignore-output"}
+PRACTICE = ("predict", "exercise", "check", "solution")  # what the learner does
+NOT_SHOWN = {"parameters", "predict", "check", "solution"}  # not on slides
+REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
+ORIGINS = "figures"  # metadata of a text: {figure: where it comes from}, of figures not seen here
+SETUP = Path(__file__).with_name("setup_cell.py")  # the first cell of a one-file edition ...
+SETUP_BEGINS = SETUP.read_text(encoding="utf-8").partition(":")[0]  # ... which begins like this
+
+TITLE = re.compile(r"# (\d+) · ([^:\n]*)")
+PLAN = "Plan about {} minutes for the lesson and {} for the exercises."
+HEADING = re.compile(r"(#{1,3}) (.*)")
+SECTION = re.compile(r"##? ")  # also begins a slide
+SOLUTIONS = re.compile(r"^## Solutions\s*$", re.MULTILINE)
+MINUTES = re.compile(r"^### Exercise .*\D(\d+) minutes.*\)\s*$", re.MULTILINE)
+NUMBERED = re.compile(r"### (Exercise|Solution) (\d+\.\d+)")
+ON_PAPER = "on paper"
+
+PARAMETER = re.compile(r"(\w+) = \S.*?  ?# \S.*")
+HEADLINE = re.compile(r"^(.+?): +(\S.*?)\s*$", re.MULTILINE)
+ASKED = re.compile(r"Predict first \(([\d.]+)\)")
+OPTION = re.compile(r"^- \**([A-Z])\.\** (.+)", re.MULTILINE)
+PREDICT = re.compile(r"""predict\(["']([^"']+)""")
+REVEAL = re.compile(r"(?:\*\*)?([A-Z])(?:\*\*|\.\*\*| is right)")
+STUB = re.compile(r"^(?:def|class) (my_\w+)\((.*?)\):", re.MULTILINE)
+TODO = re.compile(r"^( *)\.\.\.  (# your code here.*)$", re.MULTILINE)
+CHECK = re.compile(r"^check\((\w+)\)$", re.MULTILINE)
+LIVE = re.compile(r"^(explore|predict)\(", re.MULTILINE)
+DIAGRAM = re.compile(r'!\[([^\]]*)\]\(data:image/svg\+xml;base64,([\w+/=]+) "([\w-]+\.svg)"\)')
+
+# What learners leave: the line that they were shown, or the letter in their own call.
+SAID = re.compile(r"Prediction (\d+\.\d+): ([A-Z])\.")
+CHOSEN = re.compile(
+    r"""predict\(\s*['"](\d+\.\d+)['"]\s*,\s*(?:answer\s*=\s*)?['"]([A-Za-z])['"]"""
+)
+
+
+def tags(cell):
+    """The cell's tags, a set."""
+    return set(cell.metadata.get("tags", []))
+
+
+def notes(cell):
+    """What the cell tells the instructor: minutes, notes; in the first cell question, mistakes."""
+    return cell.metadata.get("instructor", {})
+
+
+def slide_type(cell):
+    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
+
+
+def is_folded(cell):
+    return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
+
+
+def of_type(notebook, cell_type):
+    return [cell for cell in notebook.cells if cell.cell_type == cell_type]
+
+
+def title(notebook):
+    """The lesson's number, such as 03, and its name; two empty texts without them."""
+    found = TITLE.match(notebook.cells[0].source) if notebook.cells else None
+    return (found[1], found[2].strip()) if found else ("", "")
+
+
+def number(notebook):
+    """The lesson's number as exercises and questions have it, such as 3; or an empty text."""
+    return title(notebook)[0].lstrip("0")
+
+
+def heading(cell):
+    """(rank, words) of the heading that a text begins with; (0, "") without one."""
+    found = HEADING.match(cell.source) if cell.cell_type == "markdown" else None
+    return (len(found[1]), found[2]) if found else (0, "")
+
+
+def exercise_minutes(text):
+    """The minutes of each exercise in a text."""
+    return [int(minutes) for minutes in MINUTES.findall(text)]
+
+
+def parameter_cells(notebook):
+    """Each cell of parameters with the next cell of code, which checks them."""
+    code = of_type(notebook, "code")
+    return [(a, b) for a, b in itertools.pairwise([*code, None]) if "parameters" in tags(a)]
+
+
+def headlines(notebook):
+    """The headline figures of an executed lesson, by name."""
+    cells = [cell for cell in notebook.cells if "headline" in tags(cell)]
+    return dict(found for cell in cells for found in HEADLINE.findall(printed(cell)))
+
+
+def printed(cell):
+    return "".join(output.get("text", "") for output in cell.get("outputs", []))
