@@ -6,7 +6,7 @@ answers.py in a lesson's folder holds blocks. Each begins with a line
     # answer: exercise | wrong | the mistake | words that the message must hold
 
 They are judged in a child process. Those of two lessons are judged without one too, as on Windows;
-and with --every some are judged while the machine has much else to do.
+and some of them are judged while the machine has much else to do.
 """
 
 import contextlib
@@ -78,16 +78,17 @@ def test_an_answer_is_judged_as_a_teacher_would(about, source):
 
 def without_a_child():
     """All right answers of two lessons, and every fourth wrong one."""
-    some = [b for b in blocks() if b.id[:8] in ("lesson01", "lesson03")]
-    wrong = [b for b in some if b.values[1] == "wrong"]
-    return [b for b in some if b.values[1] == "right"] + wrong[::4]
+    names = tuple(folder(path).name for path in lessons()[:3:2])
+    some = [b for b in of_all_lessons() if b.id.startswith(names)]
+    wrong = [b for b in some if b.values[0][1] == "wrong"]
+    return [b for b in some if b.values[0][1] == "right"] + wrong[::4]
 
 
-@pytest.mark.parametrize(("name", "kind", "about", "source"), without_a_child())
-def test_an_answer_is_judged_the_same_without_a_child(name, kind, about, source, monkeypatch):
+@pytest.mark.parametrize(("about", "source"), without_a_child())
+def test_an_answer_is_judged_the_same_without_a_child(about, source, monkeypatch):
     monkeypatch.setattr(platforms, "can_fork", lambda: False)
     monkeypatch.setattr(sandbox, "in_child", None)
-    test_an_answer_is_judged_as_a_teacher_would(name, kind, about, source)
+    test_an_answer_is_judged_as_a_teacher_would(about, source)
 
 
 BUSY = 8
@@ -98,11 +99,11 @@ COMPUTE = "import time\nend = time.monotonic() + 3600\nwhile time.monotonic() < 
 @pytest.mark.long
 def test_a_busy_machine_judges_the_same(request):
     """Eight others compute beside it: whatever is said of an answer is said again."""
-    some = list(blocks())[:: EVERY if request.config.getoption("every") else 10 * EVERY]
-    before = [judge(learners(b.values[0], b.values[3])) for b in some]
+    some = list(of_all_lessons())[:: EVERY if request.config.getoption("every") else 10 * EVERY]
+    before = [judge(learners(b.values[0][0], b.values[1])) for b in some]
     busy = [subprocess.Popen([sys.executable, "-c", COMPUTE]) for _ in range(BUSY)]
     try:
-        after = [judge(learners(b.values[0], b.values[3])) for b in some]
+        after = [judge(learners(b.values[0][0], b.values[1])) for b in some]
     finally:
         for process in busy:
             process.kill()
