@@ -399,17 +399,20 @@ def test_set_up_leaves_an_installed_package_as_it_is(wheel, tmp_path):
     assert out.endswith("True\n")
 
 
-@pytest.mark.parametrize("name", ["__init__", "kernels", "lesson/engine", "data/__init__"])
+@pytest.mark.parametrize(
+    "name",
+    ["attn_teach/__init__", "attn_teach/kernels", "attn_lesson/judging", "attn_lesson/__init__"],
+)
 def test_set_up_sees_one_other_or_missing_file(name, python, wheel, tmp_path):
     (tmp_path / "cell.py").write_text(editions.setup_cell(wheel).source)
     zipfile.ZipFile(io.BytesIO(wheel)).extractall(tmp_path)
-    path = tmp_path / "attn_teach" / f"{name}.py"
+    path = tmp_path / f"{name}.py"
     content = path.read_bytes()
     said = [run(python, "exec(open('cell.py').read())", tmp_path)[0]]
     path.write_bytes(content[:-2] + b" \n")
     said += [run(python, "exec(open('cell.py').read())", tmp_path)[0]]
     path.unlink()
-    if name != "__init__":  # without it, Python finds no module at all
+    if name != "attn_teach/__init__":  # without it, Python finds no module at all
         said += [run(python, "exec(open('cell.py').read())", tmp_path)[0]]
     assert ", the same as in this file" in said[0]
     assert all(", another version than in this file" in text for text in said[1:])

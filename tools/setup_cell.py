@@ -33,12 +33,14 @@ def set_up():
         raise ValueError("the module in this file is damaged: get the file again")
     wheel = zipfile.ZipFile(io.BytesIO(content))
     found, lesson = map(importlib.util.find_spec, ("attn_teach", "attn_lesson"))
-    if not all(spec and spec.origin for spec in (found, lesson)):  # None: a mere folder
+    there = [spec for spec in (found, lesson) if spec and spec.origin]  # else a mere folder
+    if len(there) < 2:
         folder = tempfile.mkdtemp(prefix="attn_teach_")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         wheel.extractall(folder)
         sys.path.append(folder)
         importlib.invalidate_caches()
+    if found not in there:
         return "attn_teach was unpacked from this file for this session; nothing else changed."
     home = pathlib.Path(found.origin).parent.parent
     files = [name for name in wheel.namelist() if name.startswith(("attn_teach/", "attn_lesson/"))]

@@ -593,7 +593,7 @@ def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_pat
     file.write_text("'03': {seeds: {seed: {each: [11, 12, 13]}}}")
     command = [sys.executable, "-c", DRIVER, str(tmp_path / "results"), str(file), address]
     run = subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1]
+        command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
     )
     wait(lambda: sum(map(len, client.processing().values())) >= 2)  # both are at work
     time.sleep(2)
