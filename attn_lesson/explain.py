@@ -185,7 +185,8 @@ def error(problem: Problem, name, signature):
     where = f"In line {problem.line} of your cell, `{problem.source}`: " if problem.line else ""
     shapes = ", ".join(f"{n} {_shape(s)}" for n, s in problem.shapes.items())
     shapes = f" (Here the shapes are: {shapes}.)" if shapes and name_of_kind in OF_SHAPES else ""
-    return name_of_kind, f"{where}{sentence}{shapes}"
+    stop = "" if re.search(r"[.?!](?: \(\w+\))?$", sentence) else "."
+    return name_of_kind, f"{where}{sentence}{stop}{shapes}"
 
 
 def _shape(shape):

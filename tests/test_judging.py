@@ -1064,3 +1064,16 @@ def test_an_answer_that_is_like_nothing_is_refused():
 
         nonsense.__name__ = exercise.name
         assert judge(nonsense).status == "wrong", exercise.name
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("convert it with x.to(torch.float32)", "x.to(torch.float32)."),
+        ("is it there?", "is it there?"),
+        ("shape mismatch", "from the last axis. (ValueError)"),
+    ],
+)
+def test_a_sentence_ends_before_the_next_begins(text, end):
+    """What attn_teach says of bad input ends without a stop."""
+    assert explain.error(explain.Problem("ValueError", text), "f", "(x)")[1].endswith(end)
