@@ -1,4 +1,4 @@
-"""Pythons with other packages than this one: few, as a learner may have, or Google Colab's."""
+"""Pythons with other packages than this one: few, as a learner may have, Colab's, graders'."""
 
 import itertools
 import json
@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import venv
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -19,6 +20,7 @@ from tools.lessons import ROOT, execute_in, lessons, required
 
 COLAB = Path(__file__).with_name("colab.txt")
 COLAB_VERSION = "3.13"  # of its Python
+GRADERS = ROOT / "classroom" / "graders.txt"
 THIS_VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -80,17 +82,44 @@ def colab(version=THIS_VERSION):
     torch = f"torch=={distribution('torch').version}"
     folder, more = ROOT / ".venv" / "colab" / version, [*itertools.chain(*map(required, lessons()))]
     made_of = f"{base} {torch} {more}\n{COLAB.read_text(encoding='utf-8')}"
-    stamp = folder / "stamp"
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != made_of:
-        shutil.rmtree(folder, ignore_errors=True)
+    if _outdated(folder, made_of):
         _run(base, "-m", "venv", "--without-pip", folder)
         others = [] if version == THIS_VERSION else [torch.partition("+")[0]]
         pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python")
         _run(*pip, "install", "--quiet", "-r", COLAB, *others)
         # After pip, which must not change what links lead to.
         _link(folder, *(() if others else ("torch",)), *more)
-        stamp.write_text(made_of, encoding="utf-8")
+        (folder / "stamp").write_text(made_of, encoding="utf-8")
     return folder / "bin" / "python"
+
+
+def graders():
+    """Return a Python with nbgrader, Otter and what is installed here; it is made once and kept."""
+    if sys.platform == "win32":
+        pytest.skip("nbgrader and Otter are tried on Linux and macOS")
+    folder, locked = ROOT / ".venv" / "graders", ROOT / "constraints.txt"
+    made_of = "".join([sys.executable, *(f.read_text(encoding="utf-8") for f in (GRADERS, locked))])
+    if _outdated(folder, made_of):
+        pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python")
+        _run(sys.executable, "-m", "venv", "--without-pip", folder)
+        # Its own packages come first: of those here it installs again only what it wants otherwise.
+        (packages,) = folder.glob("lib/python*/site-packages")
+        (packages / "here.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+        ask = ("install", "--retries", "0", "--dry-run", "--no-deps", "nbgrader")
+        if subprocess.run([*map(str, (*pip, *ask))], capture_output=True).returncode:
+            pytest.skip("no package index to fetch nbgrader and Otter from can be reached")
+        _run(*pip, "install", "--quiet", "-r", GRADERS)
+        (folder / "stamp").write_text(made_of, encoding="utf-8")
+    return folder / "bin" / "python"
+
+
+def _outdated(folder, made_of):
+    """Return whether an environment is to be made; what is left of an older one is removed."""
+    stamp = folder / "stamp"
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == made_of:
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    return True
 
 
 def find(version):

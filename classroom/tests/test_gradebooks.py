@@ -1,10 +1,13 @@
-"""What others' tools read and write: their names, metadata and tables; and themselves, if here."""
+"""What others' tools read and write: their names, metadata and tables; and the tools themselves."""
 
 import copy
 import csv
+import os
 import re
-from pathlib import PurePath
+import subprocess
+from pathlib import Path, PurePath
 
+import bare
 import nbformat
 import pytest
 import test_answers
@@ -15,11 +18,12 @@ from attn_lesson.catalogue import tables
 from classroom import gradebooks
 from classroom.gradebooks import Learner, learner
 from tools import editions
-from tools.lessons import BUILD, lessons
+from tools.lessons import BUILD, ROOT, lessons
 from tools.notebook import tags
 
 pytestmark = pytest.mark.long
 
+GRADERS = Path(__file__).with_name("graders.py")
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 
 
@@ -232,43 +236,16 @@ def test_command_writes_what_the_tools_take(capsys):
 # The tools themselves
 
 
-@LESSONS
-def test_nbgrader_itself_finds_nothing_wrong_and_leaves_an_exercise_to_do(path, student):
-    pytest.importorskip("nbgrader")
-    from nbgrader.nbgraderformat import MetadataValidator
-    from nbgrader.preprocessors import CheckCellMetadata, ClearSolutions
-    from traitlets.config import Config
-
-    notebook = gradebooks.for_nbgrader(student(path))
-    MetadataValidator().validate_nb(notebook)
-    settings = Config()
-    exec(gradebooks.NBGRADER_CONFIG, {"get_config": lambda: settings})
-    CheckCellMetadata(config=settings).preprocess(notebook, {})
-    ClearSolutions(config=settings).preprocess(notebook, {})
-    for cell in marked(notebook, solution=True):
-        assert "exercise" in tags(cell), "`make mark` would not find it"
-        known = {"torch": torch, "nn": torch.nn}
-        exec(cell.source, known)
-        asked = [known[name] for name in exercises(path) if name in known]
-        assert asked and all(judge(function).status == "untouched" for function in asked)
-
-
-@LESSONS
-def test_otter_itself_makes_an_assignment_of_it(path, student, tmp_path):
-    pytest.importorskip("otter")
-    from otter.assign import main as assign
-
-    master = tmp_path / path.name
-    nbformat.write(gradebooks.for_otter(student(path), path.stem), master)
-    assign(str(master), str(tmp_path / "dist"), no_pdfs=True)
-    made = nbformat.read(tmp_path / "dist" / "student" / path.name, as_version=4)
-    assert set(made.metadata.otter.tests) == set(exercises(path))
-    text = "\n".join(cell.source for cell in made.cells)
-    assert all(f'grader.check("{name}")' in text for name in exercises(path))
-    assert "BEGIN" not in text
-    still = [cell.source for cell in student(path).cells if "exercise" in tags(cell)]
-    assert [cell.source for cell in made.cells if "exercise" in tags(cell)] == still
-    assert len(list((tmp_path / "dist" / "autograder").glob("*-autograder_*.zip"))) == 1
+def test_nbgrader_and_otter_themselves_take_our_files_and_give_our_judges_points():
+    python = bare.graders()
+    # As in an activated environment; without PYTHONPATH, since the module comes with the lesson.
+    path = os.pathsep.join([str(python.parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": ""}
+    command = [python, "-m", "pytest", "-p", "no:xdist", "--color=no", GRADERS]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    tests = 2 * len(lessons()) + 2
+    ended = re.search(rf"^{tests} passed(, \d+ warnings?)? in ", done.stdout, re.MULTILINE)
+    assert done.returncode == 0 and ended, done.stdout + done.stderr
 
 
 # Marks for Canvas and Moodle
