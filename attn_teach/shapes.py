@@ -214,7 +214,9 @@ class _Seen:
         fits = broadcasts if kind in ("bool", "real") else _equal
         targets = [self.target(words) for words in shapes]
         batchless = kind == "int" and self.lead == ()
-        if any(fits(shape, target) for target in targets) and shape and not batchless:
+        # A mask with fewer axes is one for all heads, never one that lacks the batch alone.
+        chosen = [t for t in targets if len(t) == len(shape)] or targets[:1]
+        if any(fits(shape, target) for target in chosen) and shape and not batchless:
             return
         here = " or ".join(map(str, targets))
         if kind == "bool":

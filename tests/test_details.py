@@ -375,3 +375,16 @@ def test_vmap_does_what_a_loop_does(name):
         torch.func.vmap(lambda s, m: at.masked_softmax(s, mask=m))(scores, masks[:, 0]),
         at.masked_softmax(scores, mask=masks[:, 0]),
     )
+
+
+@pytest.mark.parametrize("batch", [1, 4])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_a_mask_of_another_batch_is_no_mask_of_the_heads(batch, need_weights):
+    """Two sequences of masks, two heads: each batch of another size is refused."""
+    module, mask = at.MultiHeadAttention(4, 4, 4, 8, 2), torch.ones(2, 3, 5) > 0
+    queries, keys = torch.rand(batch, 3, 4), torch.rand(batch, 5, 4)
+    with pytest.raises(ValueError, match=r"mask of shape \(2, 3, 5\) must broadcast to the scores"):
+        module(queries, keys, keys, mask=mask, need_weights=need_weights)
+    with pytest.raises(ValueError, match="mask of shape"):
+        at.SelfAttention(8, 2)(torch.rand(batch, 3, 8), mask=mask[:, :, :3])
+    module(queries, keys, keys, mask=mask.expand(batch, 2, 3, 5), need_weights=need_weights)
