@@ -1,6 +1,6 @@
 """The blocks that a transformer repeats: attention and what surrounds it; and the cache."""
 
-from functools import partial
+import uuid
 
 import torch
 from torch import nn
@@ -90,7 +90,8 @@ class KVCache:
 
     cache = concat(cache, new) along the tokens
 
-    Give one cache to each block, and a new one to each sequence.
+    A cache belongs to one block, one memory and one sequence: give one to each block, and a new
+    one to each sequence. A call that is refused leaves it as it was.
 
     Attributes:
         tokens: keys and values of the t tokens so far, each (batch, heads, t, head_dim).
@@ -100,7 +101,7 @@ class KVCache:
     Source: Shazeer (2019), Fast Transformer Decoding: One Write-Head is All You Need.
     """
 
-    tokens = memory = _source = None
+    tokens = memory = _block = _source = None
 
     def __len__(self):
         return 0 if self.tokens is None else self.tokens[0].shape[-2]
@@ -110,7 +111,7 @@ class KVCache:
         """Bytes of all keys and values that are kept."""
         return sum(tensor.nbytes for tensor in (self.tokens or ()) + (self.memory or ()))
 
-    def append(self, keys, values):
+    def append(self, keys: "... n d", values: "... n d"):
         """Keep the keys and values of new tokens; return those of all tokens.
 
         Args:
@@ -119,27 +120,34 @@ class KVCache:
         Returns:
             keys and values, shape (batch, heads, t + n, head_dim) each.
         """
-        if self.tokens is not None:
-            if keys.shape[:-2] != self.tokens[0].shape[:-2]:
-                raise ValueError(
-                    f"the cache holds keys of shape {tuple(self.tokens[0].shape)}, got "
-                    f"{tuple(keys.shape)}; use a new KVCache() for each block and each batch"
-                )
-            keys = torch.cat((self.tokens[0], keys), -2)  # (batch, heads, t + n, head_dim)
-            values = torch.cat((self.tokens[1], values), -2)  # (batch, heads, t + n, head_dim)
-        self.tokens = keys, values
+        self.tokens = self.with_new(keys, values)
         return self.tokens
 
-    def memory_of(self, memory, project):
-        """Keys and values of the memory, projected at the first call only."""
-        if self.memory is None:
-            self.memory, self._source = project(memory), memory
-        if memory is not self._source:
+    def with_new(self, keys, values):
+        """What `append` would keep and return."""
+        if self.tokens is None:
+            return keys, values
+        old = self.tokens[0]
+        if (keys.shape[:-2], keys.shape[-1]) != (old.shape[:-2], old.shape[-1]):
             raise ValueError(
-                "memory is not the tensor that this cache was made for; encode the input once, "
-                "and use a new KVCache() for another one"
+                f"the cache holds keys of shape {tuple(old.shape)}, got {tuple(keys.shape)}; use "
+                f"a new KVCache() for each block and each batch"
             )
-        return self.memory
+        new = zip(self.tokens, (keys, values), strict=True)
+        return tuple(torch.cat(both, -2) for both in new)  # (batch, heads, t + n, head_dim)
+
+    def check_owner(self, block, memory):
+        """Raise an error unless this cache is new, or of this block and this memory."""
+        if self._block not in (None, block.number):
+            raise ValueError(
+                "cache belongs to another block, whose keys and values it holds; use a new "
+                "KVCache() for each block"
+            )
+        if self._source is not None and not torch.equal(memory, self._source):
+            raise ValueError(
+                "memory is not the one that this cache was made for, or was changed since; encode "
+                "the input once, and use a new KVCache() for another one"
+            )
 
 
 def _is_cache(name, value):
@@ -185,6 +193,7 @@ class DecoderBlock(_Block):
         super().__init__(num_hiddens, num_heads, ffn_hiddens, dropout, bias, **attentions)
         norms = (nn.LayerNorm(num_hiddens, bias=bias) for _ in range(3))
         self.norm_1, self.norm_2, self.norm_3 = norms
+        self.number = uuid.uuid4().hex  # by which a cache knows its block, also after pickling
 
     def forward(
         self,
@@ -206,16 +215,23 @@ class DecoderBlock(_Block):
             `attention.attention_weights`, (batch, heads, n, t + n), and in
             `cross_attention.attention_weights`, (batch, heads, n, m).
         """
-        cache = KVCache() if cache is None else cache
-        past, n = len(cache), X.shape[-2]
-        tokens = cache.append(*_keys_and_values(self.attention, X))
+        known = KVCache() if cache is None else cache
+        known.check_owner(self, memory)
+        past, n = len(known), X.shape[-2]
+        tokens = known.with_new(*_keys_and_values(self.attention, X))
+        read = known.memory or _keys_and_values(self.cross_attention, memory)
         seen = causal_mask(past + n, device=X.device)[past:]  # (n, past + n)
         seen = seen if self.causal else None
         X = self.add(self.norm_1, X, _attend(self.attention, X, *tokens, seen))
-        read = cache.memory_of(memory, partial(_keys_and_values, self.cross_attention))
         real = allowed_keys(X.dim() + 1, memory.shape[-2], valid_lens, None)  # (batch, 1, 1, m)
         X = self.add(self.norm_2, X, _attend(self.cross_attention, X, *read, real))
-        return self.add(self.norm_3, X, self.think(X))  # (batch, n, num_hiddens)
+        X = self.add(self.norm_3, X, self.think(X))  # (batch, n, num_hiddens)
+        if cache is not None:  # only now, when nothing can fail any more
+            cache.tokens = tokens
+            if cache.memory is None:
+                cache.memory, cache._source = read, memory.detach().clone()
+                cache._block = self.number
+        return X
 
 
 def _keys_and_values(attention, X):

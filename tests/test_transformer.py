@@ -1,5 +1,8 @@
 """The blocks are torch's, with other names for the parts; with a cache, what they are without."""
 
+import copy
+import pickle
+
 import pytest
 import torch
 from reference import assert_same, d2l, gradients
@@ -247,7 +250,8 @@ def test_decoder_inputs_and_dtypes_are_kept():
     assert torch.equal(x, X.double()) and torch.equal(memory, MEMORY.double())
 
 
-BLOCK = DecoderBlock(12, 3, 20)
+BLOCK, OTHER = DecoderBlock(12, 3, 20), DecoderBlock(12, 3, 20)
+KEYS = torch.randn(2, 3, 2, 4, generator=GENERATOR)
 
 
 def used():
@@ -266,10 +270,50 @@ def used():
         (lambda: BLOCK(X, MEMORY[[0, 1, 0]]), ValueError, "with batch = 2, as X of shape"),
         (lambda: BLOCK(X, MEMORY, LENGTHS[:1]), ValueError, "valid_lens must have shape"),
         (lambda: BLOCK(X, MEMORY, None, {}), TypeError, r"cache must be a KVCache\(\), got dict"),
-        (lambda: BLOCK(X, MEMORY.clone(), None, used()), ValueError, "memory is not the tensor"),
-        (lambda: BLOCK(X[:1], MEMORY[:1], None, used()), ValueError, "the cache holds keys"),
+        (lambda: BLOCK(X, MEMORY + 1, None, used()), ValueError, "memory is not the one that"),
+        (lambda: BLOCK(X[:1], MEMORY[:1], None, used()), ValueError, "memory is not the one that"),
+        (lambda: OTHER(X, MEMORY, None, used()), ValueError, "cache belongs to another block"),
+        (lambda: used().append(KEYS[:1], KEYS[:1]), ValueError, "the cache holds keys"),
+        (lambda: used().append(KEYS[..., :3], KEYS[..., :3]), ValueError, "the cache holds keys"),
+        (lambda: KVCache().append(KEYS, KEYS[:, :, :1]), ValueError, "values must have shape"),
+        (lambda: KVCache().append(KEYS, KEYS.double()), TypeError, "values must have the dtype"),
+        (lambda: KVCache().append([1], KEYS), TypeError, "keys must be a torch.Tensor"),
     ],
 )
 def test_decoder_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda cache: OTHER(X, MEMORY, None, cache),
+        lambda cache: BLOCK(X, MEMORY + 1, None, cache),
+        lambda cache: BLOCK(X, MEMORY, torch.tensor([3]), cache),
+        lambda cache: cache.append(KEYS[:1], KEYS[:1]),
+    ],
+)
+def test_a_refused_call_leaves_the_cache_as_it_was(refused):
+    cache, expected = used(), BLOCK(torch.cat((X, X), 1), MEMORY)[:, 5:]
+    with pytest.raises(ValueError):
+        refused(cache)
+    assert_same(BLOCK(X, MEMORY, None, cache), expected)
+
+
+def test_memory_that_was_changed_in_place_is_noticed():
+    memory, cache = MEMORY.clone(), KVCache()
+    BLOCK(X, memory, None, cache)
+    memory[0, 0] += 1
+    with pytest.raises(ValueError, match="or was changed since"):
+        BLOCK(X, memory, None, cache)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
+def test_a_copy_of_a_cache_goes_on_by_itself(copied):
+    with torch.no_grad():  # only then can its tensors be copied
+        cache = used()
+        twin = copied(cache)
+        expected = BLOCK(X, MEMORY, None, cache)
+        assert len(twin) == 5
+        assert_same(BLOCK(X, MEMORY, None, twin), expected)
