@@ -1077,3 +1077,13 @@ def test_an_answer_that_is_like_nothing_is_refused():
 def test_a_sentence_ends_before_the_next_begins(text, end):
     """What attn_teach says of bad input ends without a stop."""
     assert explain.error(explain.Problem("ValueError", text), "f", "(x)")[1].endswith(end)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_only_a_learner_s_own_line_says_that_nothing_is_written(own):
+    """Newer versions of torch raise NotImplementedError for the minus of booleans, and others."""
+    line = "raise NotImplementedError('later')" if own else "x - (x > 0)"
+    error = explain.Problem("NotImplementedError", "with a bool tensor is not supported", 2, line)
+    assert judging._not_written(judging.Outcome(error=error)) is own
+    bare = explain.Problem("NotImplementedError", "")
+    assert judging._not_written(judging.Outcome(error=bare))
