@@ -101,8 +101,9 @@ def masked_softmax(
 def softmax_in_place(scores, mask):
     """`masked_softmax` for scores that nobody else holds, which it overwrites.
 
-    Of the weights of eight heads there is no room for four copies: this makes one, where every
-    query has a key to attend to, and so takes three quarters of the time and the memory.
+    Where every query has a key to attend to, one fill is enough. With eight heads of a batch
+    (8, 512, 512), multi-head attention by the formula above takes 1.6 times as long and twice the
+    memory (`python -m tools.bench attention` holds this one against others').
     """
     if mask is None:
         return scores.softmax(-1)
