@@ -101,9 +101,8 @@ def masked_softmax(
 def softmax_in_place(scores, mask):
     """`masked_softmax` for scores that nobody else holds, which it overwrites.
 
-    Where every query has a key to attend to, one fill is enough. With eight heads of a batch
-    (8, 512, 512), multi-head attention by the formula above takes 1.6 times as long and twice the
-    memory (`python -m tools.bench attention` holds this one against others').
+    Where every query has a key to attend to, one fill is enough: the formula above keeps copies,
+    and with many heads takes about twice the memory (`python -m tools.bench attention` measures).
     """
     if mask is None:
         return scores.softmax(-1)
