@@ -1,18 +1,15 @@
 """A class of returned notebooks by somebody who had not seen the marker.
 
-tests/returned/make.py makes some 325 files, honest, messy, hostile and broken, and tells what is to
-be expected of each. It is kept as it came. A part of them is marked here, all with --every.
+returned/make.py makes some 325 files, honest, messy, hostile (hostile.txt) and broken, and tells
+what is to be expected of each. A part of them is marked here, all with --every.
 """
 
-import json
-import os
-import subprocess
-import sys
+import socket
 import zlib
-from pathlib import Path
 
 import nbformat
 import pytest
+from returned.make import canary_state, make
 
 from classroom.marking import __main__ as command
 from classroom.marking import desk, guard, pages
@@ -21,7 +18,6 @@ from tools.lessons import lessons, write
 
 pytestmark = pytest.mark.long
 
-MAKER = Path(__file__).with_name("returned") / "make.py"
 EVERY = 12  # of the hostile and broken ones
 LONG = ("slow_each_call", "returns_huge_list", "4000_definitions", "helper_chain", "20000_cells")
 LONG += ("10MB_line", "100MB", "timed cells", "signals_ignored", "raise_limits")
@@ -29,24 +25,15 @@ LONG += ("10MB_line", "100MB", "timed cells", "signals_ignored", "raise_limits")
 
 @pytest.fixture(scope="module")
 def returned(tmp_path_factory):
-    """The folder, what is expected, and what says whether something outside was changed."""
+    """The folder, what is expected, and what lies outside, with its state."""
     folder = tmp_path_factory.mktemp("returned")
     for path in lessons(["01", "02", "03"]):
         book = editions.edition(nbformat.read(path, as_version=4), "student", b"no wheel")
         write(book, folder / "handout" / path.name)
-    environment = os.environ | {
-        "CLASS_HANDOUT": str(folder / "handout"),
-        "CLASS_CANARY": str(folder / "canary"),
-    }
-
-    def make(*arguments):
-        done = [sys.executable, str(MAKER), *map(str, arguments)]
-        return subprocess.run(done, env=environment, capture_output=True, text=True)
-
-    made = make(folder / "class")
-    assert made.returncode == 0, made.stderr
-    expected = json.loads((folder / "class-expected.json").read_text())
-    return folder, expected, lambda: make("--canary-check", folder / "class-canary.json").stdout
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        expected = make(folder / "class", folder / "handout", folder / "canary", port)
+        yield folder, expected, canary_state()
 
 
 def is_asked(name, expected, every):
@@ -61,7 +48,7 @@ def is_asked(name, expected, every):
 
 
 def test_a_class_that_we_did_not_make(returned, pytestconfig):
-    folder, expected, canary = returned
+    folder, expected, outside = returned
     if guard.walls()[1]:  # some attacks can only be refused by the kernel
         expected = {name: e for name, e in expected.items() if e["kind"] != "hostile"}
     every = pytestconfig.getoption("every")
@@ -86,7 +73,7 @@ def test_a_class_that_we_did_not_make(returned, pytestconfig):
                 odd.append(f"{name!a}: {exercise} is {got}, not {verdict}: {said!s:.300}")
     assert len(results) > (280 if every else 70)
     assert not odd, "\n".join(odd)
-    assert canary().strip() == "canary untouched"
+    assert canary_state() == outside
 
     pages.write(folder / "marks", "class", *command.sorted_marks(found, results))
     texts = [page.read_text("utf-8") for page in (folder / "marks").rglob("*.html")]
