@@ -145,9 +145,6 @@ def test_token_masks_of_a_tokenizer(dtype):
     torch.testing.assert_close(got, at.scaled_dot_product_attention(X, K, V, mask=pairs))
     head = at.AttentionHead(8, 4)
     torch.testing.assert_close(head(X, K, K, queries, real), head(X, K, K, mask=pairs))
-    for wrong in (real.float(), real.long() * 2, real.long() - 1):
-        with pytest.raises(TypeError, match=r"key_mask must be a boolean .* or a tokenizer"):
-            at.scaled_dot_product_attention(X, K, V, key_mask=wrong)
 
 
 def exact_angles(positions, size, base=10000.0):
@@ -209,88 +206,15 @@ def test_the_smallest():
 def test_limits_may_be_met_exactly():
     for encoding in (at.PositionalEncoding(8, max_len=3), at.LearnedPositionalEncoding(8, 0, 3)):
         assert encoding(X).shape == X.shape
-        with pytest.raises(ValueError, match="X has 4 positions, more than max_len=3"):
-            encoding(torch.rand(2, 4, 8))
     for p in (0, 1, 0.0, 1.0):
         at.DotProductAttention(p)
-    for p in (-0.01, 1.01, math.nan):
-        with pytest.raises(ValueError, match="dropout must be a probability from 0 to 1"):
-            at.DotProductAttention(p)
-    with pytest.raises(TypeError, match=r"dropout must be a probability .* as in causal=True"):
-        at.SelfAttention(8, 2, True)
     assert at.alibi_slopes(1).tolist() == [2**-8]
-    with pytest.raises(ValueError, match="num_heads must be at most 100,000,000"):
-        at.alibi_slopes(10**12)
 
 
-def test_a_bandwidth_that_would_be_rounded_to_zero():
+def test_a_bandwidth_that_float32_would_round_to_zero_is_one_in_float64():
     x = torch.tensor([0.0, 1.0])
-    for call in (
-        lambda: at.kernel_regression(x, x, x, 1e-50),
-        lambda: at.leave_one_out_error(x, x, [1e-50]),
-    ):
-        with pytest.raises(ValueError, match=r"bandwidth must be at least 1\.2e-38, got 1e-50"):
-            call()
     out, _ = at.kernel_regression(*3 * [x.double()], 1e-50)
     assert out.tolist() == [0, 1]
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: at.AdditiveAttention(8, 0.1), r"write AdditiveAttention\(num_hiddens, num_h"),
-        (lambda: at.MultiHeadAttention(8, 2, 0.1), r"write MultiHeadAttention\(num_hiddens, nu"),
-    ],
-)
-def test_calls_written_for_d2l_1_are_told_what_to_write(call, words):
-    with pytest.raises(TypeError, match=words):
-        call()
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (
-            lambda: at.dot_product_scores(X, K.double()),
-            "keys must have the dtype of queries, torch.float32, got torch.float64; convert one of "
-            "them with .to(torch.float32)",
-        ),
-        (
-            lambda: at.dot_product_scores(X, K.to("meta")),
-            "keys must be on the device of queries, cpu, got meta; move one of them with .to('cpu",
-        ),
-        (lambda: at.dot_product_scores(X.to_sparse(), K), "queries must be dense, got torch.spars"),
-        (
-            lambda: at.dot_product_scores(X[0, 0], K),
-            "queries must have at least 2 axes, (..., n, d), got shape (8,); add the missing one "
-            "with queries.unsqueeze(0)",
-        ),
-        (lambda: at.dot_product_scores(X.long(), K), "convert it with queries.float()"),
-        (lambda: at.dot_product_scores(X.numpy(), K), "got ndarray; convert it with torch.tensor("),
-        (lambda: at.masked_softmax(X, X[:, 0, 0] > 1), "a boolean mask goes to the argument mask"),
-        (
-            lambda: at.scaled_dot_product_attention(X, V, V),
-            "query of size 8 cannot be dotted with key of size 6 (got shapes (2, 3, 8) and (2, 5,",
-        ),
-        (
-            lambda: at.NWKernelRegression()(X[0, 0], X[0], X[0]),
-            "there are 8 queries and 3 rows; to give every query the same keys, use keys.expand(n",
-        ),
-        (lambda: at.SelfAttention(8.0, 2), "num_hiddens must be an int, got float (8.0)"),
-        (lambda: at.SelfAttention(8, 2, causal=1), "causal must be True or False, got 1 (int)"),
-        (
-            lambda: at.kernel_regression(X[0, 0], K[0], V[0]),
-            "must have shapes (n,) and (m,), or (n, features) and (m, features), got (8,) and (",
-        ),
-        (
-            lambda: at.apply_rotary(X, torch.ones(2)),
-            "positions must have shape (..., n), here (2, 3); got (2,)",
-        ),
-    ],
-)
-def test_errors_say_what_was_given_and_what_helps(call, words):
-    with pytest.raises((TypeError, ValueError), match=re.escape(words)):
-        call()
 
 
 @pytest.mark.parametrize(

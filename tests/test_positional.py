@@ -127,36 +127,3 @@ def test_alibi_bias():
     bloom = at.alibi_slopes(2).view(2, 1, 1) * torch.arange(4)
     ours = at.masked_softmax(scores + at.alibi_bias(2, 4, 4), mask=mask)
     assert_same(ours, at.masked_softmax(scores + bloom, mask=mask))
-
-
-X = torch.rand(2, 5, 6)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (
-            lambda: at.PositionalEncoding(6, max_len=4)(X),
-            ValueError,
-            "X has 5 positions, more than max_len=4; build the encoding with max_len=5",
-        ),
-        (lambda: at.LearnedPositionalEncoding(6, max_len=4)(X), ValueError, "5 positions"),
-        (lambda: at.PositionalEncoding(8)(X), ValueError, "X must have size 8 in the last axis"),
-        (lambda: at.PositionalEncoding(6)(X.int()), TypeError, "X must hold floating-point"),
-        (lambda: at.PositionalEncoding(6)([[1.0]]), TypeError, "X must be a torch.Tensor"),
-        (lambda: at.PositionalEncoding(0), ValueError, "num_hiddens must be at least 1"),
-        (lambda: at.PositionalEncoding(6, max_len=0), ValueError, "max_len must be at least 1"),
-        (lambda: at.LearnedPositionalEncoding(6.0), TypeError, "num_hiddens must be an int"),
-        (lambda: at.offset_rotation(1, 5), ValueError, "num_hiddens must be even"),
-        (lambda: at.apply_rotary(X[..., :5]), ValueError, "the last axis of X must be even"),
-        (lambda: at.apply_rotary(X, torch.arange(4)), ValueError, r"positions .* here \(2, 5\)"),
-        (lambda: at.apply_rotary(X, torch.tensor(3)), ValueError, "positions must have shape"),
-        (lambda: at.apply_rotary(X, [0, 1, 2, 3, 4]), TypeError, "positions must be a torch.T"),
-        (lambda: at.alibi_slopes(0), ValueError, "num_heads must be at least 1"),
-        (lambda: at.alibi_bias(2, 0, 3), ValueError, "num_queries must be at least 1"),
-        (lambda: at.alibi_bias(2, 3, 1.5), TypeError, "num_keys must be an int"),
-    ],
-)
-def test_bad_input(call, error, words):
-    with pytest.raises(error, match=words):
-        call()

@@ -52,27 +52,3 @@ def test_without_causal_a_permutation_carries_through():
     attention = at.SelfAttention(12, 3)
     order = torch.tensor([3, 0, 4, 1, 2])
     assert_same(attention(X[:, order]), attention(X)[:, order])
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: at.SelfAttention(10, 3), ValueError, "divisible"),
-        (lambda: at.SelfAttention(12, 3)(X[..., :7]), ValueError, "must have size 12"),
-        (lambda: at.SelfAttention(12, 3)(X.int()), TypeError, "X must hold floating-point"),
-        (lambda: at.SelfAttention(12, 3)(X[0, 0]), ValueError, "X must have at least 2 axes"),
-        (
-            lambda: at.SelfAttention(12, 3, causal=True)(X, mask=torch.zeros(5, 5)),
-            TypeError,
-            "mask must be a boolean",
-        ),
-        (
-            lambda: at.SelfAttention(12, 3, causal=True)(X, mask=torch.ones(4, 4) > 0),
-            ValueError,
-            "mask of shape",
-        ),
-    ],
-)
-def test_bad_input(call, error, words):
-    with pytest.raises(error, match=words):
-        call()

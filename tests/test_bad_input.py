@@ -1,0 +1,251 @@
+"""Bad input ends in a sentence: the argument, what was expected, what came, and what helps."""
+
+import builtins
+import re
+
+import pytest
+import torch
+
+import attn_teach as at
+
+# A call -> its error: words that the message holds, in this order, with " ~ " between them.
+TABLE = """
+kernel_regression([1.0], x, x) -> TypeError: queries must be a torch.Tensor
+kernel_regression(x.int(), x, x) -> TypeError: queries must hold floating
+kernel_regression(x, x.double(), x) -> TypeError: keys must have the dtype
+kernel_regression(x, rand(4, 2), x) -> ValueError: queries and keys must have shapes (n,) and
+    (m,), or (n, features) and (m, features), got (4,) and (4, 2)
+kernel_regression(rand(4, 3), rand(4, 2), x) -> ValueError: keys must have shape (m,) or
+    (m, features) with features = 3, as queries
+kernel_regression(x, x, rand(5)) -> ValueError: values ~ (4,)
+kernel_regression(x, x, x, 0.0) -> ValueError: bandwidth must be positive
+kernel_regression(x, x, x, -1) -> ValueError: bandwidth must be positive
+kernel_regression(x, x, x, nan) -> ValueError: positive, got nan
+kernel_regression(x, x, x, 1e-50) -> ValueError: bandwidth must be at least 1.2e-38, got 1e-50
+kernel_regression(x, x, x, "1") -> TypeError: bandwidth must be one number
+kernel_regression(x, x, x, x) -> TypeError: bandwidth must be one number
+kernel_regression(x, x, x, 1, "cosine") -> ValueError: gaussian, boxcar
+kernel_regression(x, x, x, 1, 3) -> ValueError: kernel must be a function
+kernel_regression(x, x, x, 1, torch.sum) -> ValueError: kernel must return a tensor of the shape
+leave_one_out(x, rand(3)) -> ValueError: y must have shape (n,) with n = 4
+leave_one_out(x[:1], x[:1]) -> ValueError: at least 2 points, got 1
+leave_one_out_error(x, x[:3], [1.0]) -> ValueError: y must have shape (n,) with
+leave_one_out_error(x, x, []) -> ValueError: bandwidths must hold
+leave_one_out_error(x, x, [1.0, 0.0]) -> ValueError: bandwidth must be positive
+leave_one_out_error(x, x, [1e-50]) -> ValueError: bandwidth must be at least 1.2e-38, got 1e-50
+NWKernelRegression()(x, x, x) -> ValueError: keys must have shape (n, m), got
+NWKernelRegression()(rand(8), rand(3, 8), rand(3, 8)) -> ValueError: there are 8 queries and 3 rows;
+    to give every query the same keys, use keys.expand(n
+
+dot_product_scores(Q, rand(2, 4, 2)) -> ValueError: queries of size 5 cannot be dotted with keys of
+    size 2 ~ use AdditiveAttention or BilinearAttention
+distance_scores(Q, rand(2, 4, 2)) -> ValueError: size 5 ~ size 2
+dot_product_scores(Q, Q.int()) -> TypeError: keys must hold floating
+dot_product_scores(Q.long(), Q) -> TypeError: convert it with queries.float()
+dot_product_scores(Q.numpy(), Q) -> TypeError: got ndarray; convert it with torch.tensor(
+dot_product_scores(Q, Q.double()) -> TypeError: keys must have the dtype of queries, torch.float32,
+    got torch.float64; convert one of them with .to(torch.float32)
+dot_product_scores(Q, Q.to("meta")) -> ValueError: keys must be on the device of queries, cpu, got
+    meta; move one of them with .to('cpu
+dot_product_scores(Q.to_sparse(), Q) -> TypeError: queries must be dense, got torch.spars
+dot_product_scores(Q[0, 0], Q) -> ValueError: queries must have at least 2 axes, (..., n, d), got
+    shape (5,); add the missing one with queries.unsqueeze(0)
+dot_product_scores(Q, rand(3, 4, 5)) -> ValueError: queries and keys must agree ~ queries (2, 3, 5),
+    keys (3, 4, 5)
+AdditiveScores(6, 9, 8)(Q, K) -> ValueError: queries must have size 9
+AdditiveScores(3, 5, 8)(Q, K) -> ValueError: keys must have size 3
+AdditiveScores(6, 5, 8)(Q.double(), K) -> TypeError: queries must ~ weights
+AdditiveScores(6, 5, 8)(Q, K.repeat(2, 1, 1)) -> ValueError: must agree
+AdditiveScores(2, 20, 0) -> ValueError: num_hiddens must be at least 1
+AdditiveScores(2.0, 20, 8) -> TypeError: key_size must be an int
+AdditiveScores(True, 20, 8) -> TypeError: key_size must be an int
+BilinearScores(6, 9)(Q, K) -> ValueError: queries must have size 9
+BilinearScores(3, 5)(Q, K) -> ValueError: keys must have size 3
+BilinearScores(6, 5)(Q, K.repeat(2, 1, 1)) -> ValueError: must agree
+BilinearScores(2, -1) -> ValueError: query_size must be at least 1
+
+padding_mask([2, 3], 4) -> TypeError: valid_lens must be a tensor of integers
+padding_mask(rand(2), 4) -> TypeError: integers, got torch.float32
+padding_mask(true(2), 4) -> TypeError: integers, got torch.bool
+padding_mask(rand(2, 2, 2).int(), 4) -> ValueError: valid_lens must have
+padding_mask(ints(2), 0) -> ValueError: num_keys must be at least 1
+causal_mask(0) -> ValueError: num_queries must be at least 1
+causal_mask(2, 2.5) -> TypeError: num_keys must be an int
+sequence_mask(Q, ints(1, 2, 3)) -> ValueError: valid_len ~ (2,)
+sequence_mask(Q[0, 0], ints(1)) -> ValueError: X must have at least 2 axes
+sequence_mask([[1]], ints(1)) -> TypeError: X must ~ got list
+sequence_mask(Q, rand(2)) -> TypeError: valid_len must hold integers
+masked_softmax(Q[0, 0]) -> ValueError: scores must have at least 2 axes
+masked_softmax(Q.int()) -> TypeError: scores must hold floating-point
+masked_softmax(Q, ints(1, 2, 3)) -> ValueError: here (2,) or (2, 3); got
+masked_softmax(Q[0], ints(1, 2, 3)) -> ValueError: there is no batch axis: unsqueeze
+masked_softmax(Q, rand(2, 4).int()) -> ValueError: got (2, 4)
+masked_softmax(Q, Q[:, 0, 0] > 1) -> TypeError: a boolean mask goes to the argument mask
+masked_softmax(Q, mask=rand(3, 5)) -> TypeError: mask.bool()
+masked_softmax(Q, mask=[True]) -> TypeError: mask must be a boolean tensor
+masked_softmax(Q, mask=true(5, 3)) -> ValueError: mask of shape (5, 3) must broadcast to the
+    scores' shape (2, 3, 5)
+masked_softmax(Q, mask=true(5, 2, 3, 5)) -> ValueError: broadcast
+masked_softmax(Q.to("meta"), ints(1, 2)) -> ValueError: must be on the device of scores, meta, got
+    cpu
+
+attend(rand(3, 4), rand(5, 2)) -> ValueError: each of the 4 keys
+attend(rand(4), V) -> ValueError: scores must have at least 2
+attend(rand(3, 4), rand(4)) -> ValueError: values must have at
+attend(rand(3, 3, 4), V) -> ValueError: scores and values must agree
+attend(rand(3, 4), V, dropout=0.1) -> TypeError: torch.nn.Dropout
+attend(rand(2, 3, 4), V.double()) -> TypeError: values must have the dt
+DotProductAttention()(Q, L, V[:, :3]) -> ValueError: values must have one row for each of the 4
+DotProductAttention()(Q, K, V) -> ValueError: BilinearAttention
+DotProductAttention()(Q, L, V, ints(1, 2, 3)) -> ValueError: valid_lens ~ (3,)
+DotProductAttention()(Q, L, V, mask=rand(3, 4)) -> TypeError: mask must be a boolean
+DotProductAttention()(Q, L, V.long()) -> TypeError: values must hold floating-point
+DotProductAttention()(Q, L, None) -> TypeError: values must be a torch.Tensor, got NoneType
+DotProductAttention(1.01) -> ValueError: dropout must be a probability from 0 to 1
+DotProductAttention(-0.01) -> ValueError: dropout must be a probability from 0 to 1
+DotProductAttention(nan) -> ValueError: dropout must be a probability from 0 to 1
+AdditiveAttention(8, 0.1) -> TypeError: write AdditiveAttention(num_hiddens, num_h
+scaled_dot_product_attention(Q, V, V) -> ValueError: query of size 5 cannot be dotted with key of
+    size 7 (got shapes (2, 3, 5) and (2, 4, 7)
+scaled_dot_product_attention(Q, L, V, query_mask=true(2, 4)) -> ValueError: query_mask must have
+    shape (batch, n), here (2, 3); got
+scaled_dot_product_attention(Q, L, V, key_mask=rand(2, 4)) -> TypeError: key_mask must be a boolean
+    ~ key_mask.bool()
+scaled_dot_product_attention(Q, L, V, key_mask=true(2, 4) * 2) -> TypeError: or a tokenizer
+scaled_dot_product_attention(Q, L, V, key_mask=true(2, 4) * -1) -> TypeError: or a tokenizer
+
+split_heads(Q, 2) -> ValueError: the last axis of X must be divisible by num_heads, got 5 and 2;
+    4 or 6 would do
+split_heads(Q, 0) -> ValueError: num_heads must be at least 1
+split_heads(Q[0, 0], 1) -> ValueError: X must have at least 2 axes
+merge_heads(Q[0]) -> ValueError: X must have at least 3 axes
+MultiHeadAttention(6, 5, 7, 10, 3) -> ValueError: num_hiddens must be divisible by num_heads, got
+    10 and 3; 9 or 12 would do
+MultiHeadAttention(6, 5, 7, 2, 3) -> ValueError: got 2 and 3; 3 would do
+MultiHeadAttention(6, 5, 7, 12, 3.0) -> TypeError: num_heads must be an int
+MultiHeadAttention(0, 5, 7, 12, 3) -> ValueError: key_size must be at least
+MultiHeadAttention(8, 2, 0.1) -> TypeError: write MultiHeadAttention(num_hiddens, nu
+PerHeadMultiHeadAttention(10, 3) -> ValueError: embed_dim must be divisible
+AttentionHead(5, 0) -> ValueError: head_dim must be at least 1
+AttentionHead(6, 3)(Q, Q, Q) -> ValueError: query must have size 6
+mha(K, K, V) -> ValueError: queries must have size 5 ~ build it for size 6
+mha(Q, Q, V) -> ValueError: keys must have size 6
+mha(Q, K, K) -> ValueError: values must have size 7
+mha(Q, K, V[:, :3]) -> ValueError: values must have one row for each of the 4
+mha(Q.double(), K, V) -> TypeError: queries must have the dtype of the module
+mha(Q.int(), K, V) -> TypeError: queries must hold floating-point
+mha(Q[:1].repeat(3, 1, 1), K, V) -> ValueError: must agree in all axes
+mha(Q, K, V, ints(1, 2, 3)) -> ValueError: valid_lens must have shape
+mha(Q, K, V, mask=true(3, 5)) -> ValueError: mask of shape
+mha(Q, K, V, mask=rand(3, 4)) -> TypeError: mask must be a boolean
+mha(Q[0], K[0], V[0], ints(1, 2, 3)) -> ValueError: valid_lens ~ there is no batch axis
+mha(Q.to("meta"), K, V) -> ValueError: queries must be on the device of the mod
+
+SelfAttention(10, 3) -> ValueError: divisible
+SelfAttention(8.0, 2) -> TypeError: num_hiddens must be an int, got float (8.0)
+SelfAttention(8, 2, True) -> TypeError: dropout must be a probability ~ as in causal=True
+SelfAttention(8, 2, causal=1) -> TypeError: causal must be True or False, got 1 (int)
+SelfAttention(12, 3)(Q) -> ValueError: must have size 12
+SelfAttention(12, 3)(X.int()) -> TypeError: X must hold floating-point
+SelfAttention(12, 3)(X[0, 0]) -> ValueError: X must have at least 2 axes
+SelfAttention(12, 3, causal=True)(X, mask=rand(5, 5)) -> TypeError: mask must be a boolean
+SelfAttention(12, 3, causal=True)(X, mask=true(4, 4)) -> ValueError: mask of shape
+
+PositionalEncoding(12, max_len=4)(X) -> ValueError: X has 5 positions, more than max_len=4; build
+    the encoding with max_len=5
+LearnedPositionalEncoding(12, max_len=4)(X) -> ValueError: X has 5 positions, more than max_len=4
+PositionalEncoding(8)(X) -> ValueError: X must have size 8 in the last axis
+PositionalEncoding(12)(X.int()) -> TypeError: X must hold floating-point
+PositionalEncoding(12)([[1.0]]) -> TypeError: X must be a torch.Tensor
+PositionalEncoding(0) -> ValueError: num_hiddens must be at least 1
+PositionalEncoding(6, max_len=0) -> ValueError: max_len must be at least 1
+LearnedPositionalEncoding(6.0) -> TypeError: num_hiddens must be an int
+offset_rotation(1, 5) -> ValueError: num_hiddens must be even
+apply_rotary(Q) -> ValueError: the last axis of X must be even
+apply_rotary(X, ints(0, 1, 2, 3)) -> ValueError: positions must have shape (..., n), here (2, 5);
+    got (4,)
+apply_rotary(X, torch.tensor(3)) -> ValueError: positions must have shape
+apply_rotary(X, [0, 1, 2, 3, 4]) -> TypeError: positions must be a torch.T
+alibi_slopes(0) -> ValueError: num_heads must be at least 1
+alibi_slopes(10**12) -> ValueError: num_heads must be at most 100,000,000
+alibi_bias(2, 0, 3) -> ValueError: num_queries must be at least 1
+alibi_bias(2, 3, 1.5) -> TypeError: num_keys must be an int
+
+EncoderBlock(10, 3, 7) -> ValueError: divisible
+EncoderBlock(12, 3, 0) -> ValueError: ffn_hiddens must be at least 1
+EncoderBlock(12, 3, 7, 1.5) -> ValueError: dropout must be a probability
+EncoderBlock(12, 3, 7, eps=0) -> ValueError: eps must be positive
+EncoderBlock(12, 3, 7)(Q) -> ValueError: must have size 12
+EncoderBlock(12, 3, 7)(X.int()) -> TypeError: X must hold floating-point
+EncoderBlock(12, 3, 7)(X, mask=rand(5, 5)) -> TypeError: mask must be a boolean
+EncoderBlock(12, 3, 7)(X, ints(3)) -> ValueError: valid_lens
+DecoderBlock(10, 3, 20) -> ValueError: divisible
+DecoderBlock(12, 3, 0) -> ValueError: ffn_hiddens must be at least 1
+block(Q, X) -> ValueError: X must have size 12
+block(X, Q) -> ValueError: memory must have size 12
+block(X, X[[0, 1, 0]]) -> ValueError: with batch = 2, as X of shape
+block(X, X, ints(1)) -> ValueError: valid_lens must have shape
+block(X, X, None, {}) -> TypeError: cache must be a KVCache(), got dict
+block(X, X + 1, None, used()) -> ValueError: memory is not the one that
+block(X[:1], X[:1], None, used()) -> ValueError: memory is not the one that
+DecoderBlock(12, 3, 20)(X, X, None, used()) -> ValueError: cache belongs to another block
+used().append(H[:1], H[:1]) -> ValueError: the cache holds keys
+used().append(H[..., :3], H[..., :3]) -> ValueError: the cache holds keys
+KVCache().append(H, H[:, :, :1]) -> ValueError: values must have shape
+KVCache().append(H, H.double()) -> TypeError: values must have the dtype
+KVCache().append([1], H) -> TypeError: keys must be a torch.Tensor
+
+show_heatmaps(M[0], "k", "q") -> ValueError: matrices must have shape ~ (3, 4, 5)
+show_heatmaps(M[:0], "k", "q") -> ValueError: matrices must have shape
+show_heatmaps(M, "k", "q", ["a", "b"]) -> ValueError: titles must hold 3 or 6 labels
+show_heatmaps(M, "k", "q", xticklabels="abc") -> ValueError: xticklabels must hold 5
+show_heatmaps(M, "k", "q", yticklabels="abc") -> ValueError: yticklabels must hold 4
+show_heatmaps(M, "k", "q", vmin=M) -> ValueError: vmin must be one finite number, got
+show_heatmaps(M, "k", "q", vmin=nan) -> ValueError: vmin must be one finite number, got
+show_heatmaps(M, "k", "q", vmin="low") -> ValueError: vmin must be one finite number, got
+show_heatmaps(M, "k", "q", vmin=2, vmax=1) -> ValueError: vmin must not be above vmax, got 2 and 1;
+    swap them
+plot([1.0, 2], [1.0, 2, 3]) -> ValueError: same number of points, got 2 and 3
+plot([[1.0], [2.0]], [[1.0], [2.0], [3.0]]) -> ValueError: one for each of the 3, got 2
+plot([1.0], [1.0], legend=["a", "b"]) -> ValueError: legend must hold 1 labels, got 2
+check_shape(3, (3,)) -> TypeError: a must be a tensor or an array, got 3
+check_shape(x, 3) -> TypeError: shape must be a tuple, got 3
+check_shape(Q[0], (5, 3)) -> AssertionError: a must have shape (5, 3), got (3, 5)
+check_shape(Q[0], (5, 3)) -> ValueError: a must have shape (5, 3), got (3, 5)
+"""
+ROWS = [line.partition(" -> ")[::2] for line in TABLE.replace("\n    ", " ").split("\n") if line]
+
+
+def used():
+    """A cache that the block has used."""
+    cache = at.KVCache()
+    GIVEN["block"](GIVEN["X"], GIVEN["X"], None, cache)
+    return cache
+
+
+GIVEN = {name: getattr(at, name) for name in at.__all__} | {
+    "torch": torch,
+    "nan": torch.nan,
+    "rand": torch.rand,
+    "ints": lambda *numbers: torch.tensor(numbers),
+    "true": lambda *shape: torch.ones(shape) > 0,
+    "x": torch.rand(4),
+    "Q": torch.rand(2, 3, 5),
+    "K": torch.rand(2, 4, 6),
+    "V": torch.rand(2, 4, 7),
+    "L": torch.rand(2, 4, 5),  # keys as wide as the queries
+    "X": torch.rand(2, 5, 12),
+    "M": torch.rand(2, 3, 4, 5),
+    "H": torch.randn(2, 3, 2, 4),
+    "mha": at.MultiHeadAttention(6, 5, 7, 12, 3),
+    "block": at.DecoderBlock(12, 3, 20),
+    "used": used,
+}
+
+
+@pytest.mark.parametrize(("call", "expected"), ROWS)
+def test_bad_input(call, expected):
+    error, _, words = expected.partition(": ")
+    held = ".*".join(map(re.escape, words.split(" ~ ")))
+    with pytest.raises(getattr(builtins, error), match=held):
+        eval(call, dict(GIVEN))
