@@ -5,7 +5,9 @@ FORM holds the checks of a stored lesson; `compare` holds a stored one against a
 
 import ast
 import base64
+import dis
 import html
+import inspect
 import json
 import re
 import statistics
@@ -430,7 +432,7 @@ def _only_draw(nb):
     """Return the names of the longer cells that show a picture and leave nothing to later ones."""
     practice = {name for tag in PRACTICE for name, _ in tagged(code(nb), tag)}
     trees = {name: ast.parse(cell.source) for name, cell in code(nb)}
-    names = {name: Names(tree) for name, tree in trees.items()}
+    names = {name: names_in(compile(tree, name, "exec")) for name, tree in trees.items()}
     drawing = {
         name
         for name, cell in code(nb)
@@ -453,85 +455,29 @@ def _draws(cell, tree):
 def _is_used(name, names, drawing):
     """Return whether a cell that does not only draw reads what this one has bound."""
     cells = list(names)
-    bound = set(names[name].bound)
+    _, left = names[name]
     for other in cells[cells.index(name) + 1 :]:
-        if other not in drawing and bound & names[other].read:
+        read, bound = names[other]
+        if other not in drawing and left & read:
             return True
-        bound -= names[other].bound
+        left = left - bound
     return False
 
 
-class Names(ast.NodeVisitor):
-    """The names that code reads before it binds them, and those that it binds.
+def names_in(code, bound=()):
+    """The names that compiled code reads before it binds them, and those that it binds.
 
     A function's body counts as read where it is defined, and a branch as if it were taken.
     """
-
-    def __init__(self, tree=None, bound=()):
-        self.read, self.bound = set(), set(bound)
-        if tree is not None:
-            self.visit(tree)
-
-    def visit_Name(self, node):
-        if isinstance(node.ctx, ast.Load):
-            self.read |= {node.id} - self.bound
-        else:
-            self.bound.add(node.id)
-
-    def visit_Assign(self, node):
-        self._in_order(node.value, *getattr(node, "targets", ()) or [node.target])
-
-    visit_NamedExpr = visit_Assign
-
-    def visit_AugAssign(self, node):
-        if isinstance(node.target, ast.Name):
-            self.read |= {node.target.id} - self.bound
-        self.visit_Assign(node)
-
-    def visit_For(self, node):
-        self._in_order(node.iter, node.target, *node.body, *node.orelse)
-
-    def visit_alias(self, node):
-        self.bound.add((node.asname or node.name).split(".")[0])
-
-    def visit_ExceptHandler(self, node):
-        self.bound |= {node.name} - {None}
-        self.generic_visit(node)
-
-    def visit_ClassDef(self, node):
-        self._inner([], *node.decorator_list, *node.bases, *node.keywords, *node.body)
-        self.bound.add(node.name)
-
-    def visit_FunctionDef(self, node):
-        arguments = node.args
-        self._in_order(*getattr(node, "decorator_list", ()))
-        self._in_order(*arguments.defaults, *filter(None, arguments.kw_defaults))
-        body = node.body if isinstance(node.body, list) else [node.body]
-        local = {argument.arg for argument in ast.walk(arguments) if isinstance(argument, ast.arg)}
-        stored = (inner for part in body for inner in ast.walk(part) if isinstance(inner, ast.Name))
-        local |= {name.id for name in stored if isinstance(name.ctx, ast.Store)}
-        self._inner(local, *body)
-        if isinstance(node, ast.FunctionDef):
-            self.bound.add(node.name)
-
-    visit_Lambda = visit_FunctionDef
-
-    def visit_ListComp(self, node):
-        results = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        parts = [part for loop in node.generators for part in (loop.iter, loop.target, *loop.ifs)]
-        self._inner([], *parts, *results)
-
-    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
-
-    def _in_order(self, *nodes):
-        for node in nodes:
-            self.visit(node)
-
-    def _inner(self, local, *nodes):
-        """Visit nodes in a scope of their own: what they bind is not seen outside."""
-        inner = Names(bound={*self.bound, *local})
-        inner._in_order(*nodes)
-        self.read |= inner.read
+    read, bound = set(), set(bound)
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
+            read |= {step.argval} - bound
+        elif step.opname in ("STORE_NAME", "STORE_GLOBAL"):
+            bound.add(step.argval)
+        elif inspect.iscode(step.argval):  # what it binds is not seen outside
+            read |= names_in(step.argval, bound)[0]
+    return read, bound
 
 
 FORM = [
