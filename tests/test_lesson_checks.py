@@ -195,14 +195,13 @@ DRAWING = "curve = [1, 2]\nfig = plot(curve)\nfig.alt = 'a curve'\nfig"
 
 
 def drawn(*tags, source=DRAWING, folded=None, later="", shown=None):
-    """Return a change: a cell that draws, and perhaps one that follows it."""
+    """Return a change: a cell that draws, and the cells that follow it."""
 
     def change(nb):
         nb.cells.insert(10, code(source, *tags, outputs=shown or [picture()]))
         if "draw" in tags if folded is None else folded:
             nb.cells[10].metadata["jupyter"] = {"source_hidden": True}
-        if later:
-            nb.cells.insert(11, code(later))
+        nb.cells[11:11] = map(code, filter(None, later.split("\n\n")))
 
     return change
 
@@ -342,6 +341,7 @@ FAULTS = [
     (checks.drawings, drawn(), "only draws; tag it"),
     (checks.drawings, drawn(source="a = 1\nb = 2\nc = 3\nexplore(plot)"), "only draws; tag it"),
     (checks.drawings, drawn(later="curve = [3]\ncurve[0]"), "only draws; tag it"),
+    (checks.drawings, drawn(later="curve = [3]\n\ncurve[0]"), "only draws; tag it"),
     (checks.drawings, drawn(later="[curve for curve in [1, 2]]"), "only draws; tag it"),
     (checks.drawings, drawn_for_another_drawing, "only draws; tag it"),
     (checks.drawings, drawn("draw", later="curve[0] = 3"), "is tagged 'draw', but does more"),
