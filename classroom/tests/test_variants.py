@@ -17,7 +17,7 @@ from nbformat import v4
 
 from classroom import variants
 from tools import editions
-from tools.lessons import lessons, normalise
+from tools.lessons import normalise
 from tools.notebook import headlines, tags
 
 pytestmark = pytest.mark.long
@@ -84,29 +84,51 @@ def test_each_stands_for_a_run_per_value_and_lists_stay_lists(small):
     assert len({run.target for run in runs}) == 4
 
 
-def test_what_cannot_be_run_is_refused_before_anything_runs(small, tmp_path):
+def test_a_file_that_cannot_be_read_is_said(tmp_path):
     assert "cannot be read: [Errno 2] No such file" in refused(tmp_path / "none.yaml")
     assert "cannot be read" in refused(tmp_path)
     (tmp_path / "latin.yaml").write_bytes("01: {ä: 1}".encode("latin-1"))
     assert "cannot be read" in refused(tmp_path / "latin.yaml")
-    assert "is not YAML" in refused(small("a: [1"))
-    assert "must hold lessons" in refused(small("[1, 2]"))
-    assert "must hold variants" in refused(small({"91": [1]}))
-    assert "must hold parameters" in refused(small({"91": {"a": 3}}))
-    said = refused(small({"91": {"a": {"sice": 1}}}))
-    assert "sets 'sice', which the lesson does not have (did you mean 'size'?). It has" in said
-    assert said.endswith("It has: size, sizes")
-    said = refused(small({"91": {"a b": {"size": 1}, "A/b": {"size": 2}}}))
-    assert "the variants 'A/b' and 'a b' of 91_small would be stored in the same file" in said
-    assert "'a' stands twice" in refused(small("'91':\n  a: {size: 1}\n  a: {size: 2}\n"))
-    assert "'91' stands twice" in refused(small("91: {a: {size: 1}}\n'91': {a: {size: 1}}\n"))
-    for each in ("3", "", "[]", "abc", "{a: 1}"):
-        said = refused(small(f"'91': {{a: {{size: {{each: {each}}}}}}}"))
-        assert "each must be a list, as in {each: [1, 2]}" in said
-    for value in ("2024-01-01", "!!set {a}", ".inf", ".nan", "null", "{Each: [1]}", "[[2, null]]"):
-        said = refused(small(f"'91': {{a: {{size: {value}}}}}"))
-        assert "variant 'a' of 91_small gives 'size' the value" in said
-        assert "expected a number, a text in quotes" in said
+
+
+BOMB = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30))
+MERGES = "\n".join(f"a{n}: &a{n} {{<<: [{f'*a{n - 1}, ' * 9}]}}" for n in range(1, 30))
+PART = "an alias stands for what it is part of"
+MANY = "this stands for more than 1000000 values"  # said at once: they would fill any memory
+EACH = "each must be a list, as in {each: [1, 2]}"
+VALUE = "variant 'a' of 91_small gives 'size' the value ~ expected a number, a text in quotes"
+NAMELESS = "a variant of 91_small has no name"
+REFUSED = [
+    ("a: [1", "is not YAML"),
+    ("[" * 5000, "is not YAML"),
+    ("'91': {a: {size: 2024-99-99}}", "is not YAML: month must be in 1..12"),
+    ("'91': {a: {sizes: &a [*a]}}", PART),
+    ("'91': &a {a: *a}", PART),
+    ("'91': {a: &a {<<: *a}}", PART),
+    ("'91': {a: &a {? [*a] : 1}}", PART),
+    ("a0: &a0 [x]\n" + BOMB, MANY),
+    ("a0: &a0 {x: 1}\n" + MERGES, MANY),
+    ("[1, 2]", "must hold lessons"),
+    ("'91': [1]", "must hold variants"),
+    ("'91': {a: 3}", "must hold parameters"),
+    ("'91': {a: {sice: 1}}", "sets 'sice', which the lesson does not have (did you mean 'size'?). "
+     "It has: size, sizes"),
+    ("'91': {A/b: {size: 1}, a b: {size: 2}}", "the variants 'A/b' and 'a b' of 91_small would be "
+     "stored in the same file"),
+    ("'91':\n  a: {size: 1}\n  a: {size: 2}\n", "'a' stands twice"),
+    ("91: {a: {size: 1}}\n'91': {a: {size: 1}}\n", "'91' stands twice"),
+    *[(f"'91': {{{name}: {{size: 1}}}}", NAMELESS) for name in ("''", "' '", "null", '"\\t"')],
+    *[(f"'91': {{a: {{size: {{each: {each}}}}}}}", EACH)
+      for each in ("3", "", "[]", "abc", "{a: 1}")],
+    *[(f"'91': {{a: {{size: {value}}}}}", VALUE)
+      for value in ("2024-01-01", "!!set {a}", ".inf", ".nan", "null", "{Each: [1]}", "[[2, ~]]")],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "words"), REFUSED)
+def test_what_cannot_be_run_is_refused_before_anything_runs(small, content, words):
+    said = refused(small(content))
+    assert re.search(".*".join(map(re.escape, words.split(" ~ "))), said, re.DOTALL), said
 
 
 @pytest.mark.parametrize(
@@ -122,33 +144,6 @@ def test_merge_keys_work_and_names_that_stand_twice_are_still_refused(small, con
     assert read(small(content))[-1].parameters == {"size": 5, "sizes": [4]}
     twice = content.replace("size: 5", "size: 5, size: 5")
     assert "'size' stands twice" in refused(small(twice))
-
-
-BOMB = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30))
-MERGES = "\n".join(f"a{n}: &a{n} {{<<: [{f'*a{n - 1}, ' * 9}]}}" for n in range(1, 30))
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("'91': {a: {sizes: &a [*a]}}", "an alias stands for what it is part of"),
-        ("'91': &a {a: *a}", "an alias stands for what it is part of"),
-        ("'91': {a: &a {<<: *a}}", "an alias stands for what it is part of"),
-        ("'91': {a: &a {? [*a] : 1}}", "an alias stands for what it is part of"),
-        ("a0: &a0 [x]\n" + BOMB, "this stands for more than 1000000 values"),
-        ("a0: &a0 {x: 1}\n" + MERGES, "this stands for more than 1000000 values"),
-        ("[" * 5000, "is not YAML"),
-        ("'91': {a: {size: 2024-99-99}}", "is not YAML: month must be in 1..12"),
-    ],
-)
-def test_yaml_without_end_is_refused(small, content, said):
-    """At once: what it stands for would fill any memory."""
-    assert said in refused(small(content))
-
-
-@pytest.mark.parametrize("name", ["''", "' '", "null", '"\\t"'])
-def test_a_variant_without_a_name_is_refused(small, name):
-    assert "a variant of 91_small has no name" in refused(small(f"'91': {{{name}: {{size: 1}}}}"))
 
 
 @pytest.mark.parametrize("name", ["''", "'0'", "9.1", "null", "[1]", "true"])
@@ -264,14 +259,9 @@ def test_runs_are_done_once_failures_again_and_the_rest_is_unharmed(small, monke
     assert good.stat().st_mtime_ns == before
 
 
-def test_a_changed_parameter_is_done_again(small):
-    (run,) = read(small({"91": {"good": {"size": 3}}}))
-    variants.store(run, run.notebook, None)
-    (again,) = read(small({"91": {"good": {"size": 4}}}))
-    assert again.target == run.target and not variants.finished(again)
-
-
-@pytest.mark.parametrize("now", [{}, {"size": 3, "sizes": [1]}, {"size": "3"}, {"sizes": [3]}])
+@pytest.mark.parametrize(
+    "now", [{}, {"size": 4}, {"size": 3, "sizes": [1]}, {"size": "3"}, {"sizes": [3]}]
+)
 def test_results_of_other_parameters_are_not_believed(small, now):
     (run,) = read(small({"91": {"good": {"size": 3}}}))
     variants.store(run, run.notebook, None)
@@ -280,13 +270,18 @@ def test_results_of_other_parameters_are_not_believed(small, now):
     assert "not done" in variants.summary([again])
 
 
-def test_a_changed_module_is_done_again(small, monkeypatch):
+def test_a_changed_module_or_lesson_is_done_again(small, monkeypatch):
     file = small({"91": {"good": {"size": 3}}})
     (run,) = read(file)
     variants.store(run, run.notebook, None)
-    monkeypatch.setattr(editions, "build_wheel", lambda: b"another module")
-    (again,) = read(file)
+    assert variants.finished(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(editions, "build_wheel", lambda: b"another module")
+        (again,) = read(file)
     assert again.target == run.target and not variants.finished(again)
+    run.lesson.write_text(run.lesson.read_text().replace("# how large", "# another comment"))
+    (again,) = read(file)
+    assert not variants.finished(again)
 
 
 def printing(run, text):
@@ -324,17 +319,6 @@ def test_what_breaks_a_table_does_not_break_the_summary(small):
     *_, row = variants.summary([run]).splitlines()
     cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
     assert cells[0] == r"a \| b" and cells[2] == r"**3\|4**" and len(cells) == 3
-
-
-def test_a_changed_lesson_is_done_again(small):
-    file = small({"91": {"good": {"size": 3}}})
-    (run,) = read(file)
-    variants.store(run, run.notebook, None)
-    assert variants.finished(run)
-    path = run.lesson
-    path.write_text(path.read_text().replace("# how large", "# another comment"))
-    (again,) = read(file)
-    assert not variants.finished(again)
 
 
 def test_a_lesson_is_made_once_and_its_runs_share_it(small, monkeypatch):
@@ -640,11 +624,6 @@ from classroom import variants
 variants.RESULTS = Path(sys.argv[1])
 sys.exit(variants.main([sys.argv[2], "--scheduler", sys.argv[3]]))
 """
-
-
-@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
-def test_every_lesson_has_headline_figures(path):
-    assert 3 <= len(headlines(nbformat.read(path, as_version=4))) <= 6
 
 
 def test_copies_to_hand_out_show_no_result_behind_a_question(small):
