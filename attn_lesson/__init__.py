@@ -6,10 +6,9 @@ prints a solution.
 """
 
 from .catalogue import check, judge, predict
-from .needs import published_model
 from .parameters import check_parameters
 
-__all__ = ["check", "judge", "predict", "explore", "check_parameters", "published_model"]
+__all__ = ["check", "judge", "predict", "explore", "check_parameters"]
 
 
 def __getattr__(name):

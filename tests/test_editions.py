@@ -22,7 +22,7 @@ import nbformat
 import pictures
 import pytest
 
-from attn_lesson import needs
+from attn_lesson.lesson07 import published
 from tools import editions, pages
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, WIDGET, folder, lessons, required
@@ -81,7 +81,7 @@ def test_without_the_published_model_questions_and_exercises_still_run(make, pyt
     notebook = bare.execute(python, make(path, "colab"), tmp_path)
     done = [c for c in notebook.cells if c.cell_type == "code" and "setup" not in tags(c)]
     said = ["".join(output.get("text", "") for output in cell.outputs) for cell in done]
-    assert needs.MISSING in said[0]
+    assert published.MISSING in said[0]
     skipped = [text == "Skipped: this cell needs the published model.\n" for text in said]
     assert sum(skipped) > 20
     for cell, text, nothing in zip(done, said, skipped, strict=True):

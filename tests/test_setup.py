@@ -15,7 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from attn_lesson import needs
+from attn_lesson.lesson07 import published
 from tools import editions, lock, set_up
 from tools.lessons import ROOT
 
@@ -116,15 +116,15 @@ def test_lessons_need_only_torch_and_matplotlib_and_what_the_lab_has():
 
 def test_the_published_model_is_the_same_wherever_it_is_named():
     group = TOML["dependency-groups"]["model"]
-    assert group[0] == needs.MODEL[0]
+    assert group[0] == published.MODEL[0]
     wanted = {r.name: r.specifier for r in map(Requirement, group)}
     names = list(wanted)
-    assert names == set_up.MODEL == [Requirement(text).name for text in needs.MODEL]
+    assert names == set_up.MODEL == [Requirement(text).name for text in published.MODEL]
     pinned = constrained(PYTHON_311)
     assert all(
         Requirement(text).specifier.contains(pinned[Requirement(text).name]) for text in group
     )
-    sizes = {re.search(r"(\d+) MB", text)[1] for text in (needs.MISSING, set_up.FETCH)}
+    sizes = {re.search(r"(\d+) MB", text)[1] for text in (published.MISSING, set_up.FETCH)}
     assert len(sizes) == 1 and f"({sizes.pop()} MB)" in (ROOT / "Makefile").read_text()
 
 

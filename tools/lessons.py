@@ -68,9 +68,10 @@ def folder(path):
 
 
 def required(path):
-    """The packages that a lesson needs besides, from requirements.txt in its folder."""
+    """The names of the packages that a lesson needs besides: requirements.txt in its folder."""
     file = folder(path) / "requirements.txt"
-    return file.read_text(encoding="utf-8").split() if file.exists() else []
+    lines = file.read_text(encoding="utf-8").split() if file.exists() else []
+    return [line.partition("==")[0] for line in lines]
 
 
 def isolate():

@@ -46,7 +46,7 @@ BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
     **{f"attn_lesson/{name}.py": JUDGED
        for name in ("judging", "sandbox", "common", "explain", "words", "difference")},
     "attn_lesson/catalogue.py": [*JUDGED, "tests/test_widgets.py"],
-    "attn_lesson/needs.py": ["tests/test_needs.py", "tests/test_setup.py"],
+    "attn_lesson/lesson07/published.py": ["tests/test_published.py", "tests/test_setup.py"],
     "tools/course.py": ["tests/test_course.py", "tests/test_pages.py"],
     "tools/lessons.py": ["tests/test_lessons_tool.py", "classroom/tests/test_variants.py"],
     "tools/set_up.py": ["tests/test_first_setup.py", "tests/test_setup.py"],
@@ -60,7 +60,7 @@ BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
 # room -> the files in which faults are planted
 FILES = {
     "module": "attn_teach/*.py",
-    "engine": "attn_lesson/*.py",
+    "engine": "attn_lesson/**/*.py",
     "tools": "tools/*.py",
     "classroom": "classroom/**/*.py",
     "notebooks": "notebooks/*.ipynb",
@@ -76,7 +76,8 @@ def tests_of(room, file):
 def room_of(room):
     """The files of a room that have tests, each with these."""
     files = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(FILES[room]))
-    found = {file: tests_of(room, file) for file in files if "/tests/" not in file}
+    files = [file for file in files if "/tests/" not in file and not file.endswith("answers.py")]
+    found = {file: tests_of(room, file) for file in files}
     return {file: tests for file, tests in found.items() if (ROOT / tests[0]).exists()}
 
 

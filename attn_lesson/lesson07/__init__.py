@@ -1,7 +1,11 @@
-"""The sentences that a published model reads, written for these lessons (CC BY 4.0)."""
+"""A published model, where it is installed, and sentences for it (CC BY 4.0)."""
 
 import csv
 from pathlib import Path
+
+from .published import published_model
+
+__all__ = ["published_model", "sentences"]
 
 
 def sentences():

