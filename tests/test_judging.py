@@ -124,26 +124,15 @@ def test_every_answer_gets_its_own_reaction(name, capsys):
         assert ("Right." in out) == (letter in right)
 
 
-@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
-def test_each_lesson_has_a_folder_that_can_be_read(path):
-    exercises, questions = catalogue.table(folder(path).name)
-    assert exercises and questions
+def test_each_folder_is_of_a_lesson_and_has_exercises_and_questions():
+    names = [folder(path).name for path in lessons()]
+    assert set(catalogue.lessons()) == set(names)
+    assert all(all(catalogue.table(name)) for name in names)
 
 
-def test_each_folder_is_of_a_lesson():
-    assert set(catalogue.lessons()) == {folder(path).name for path in lessons()}
-
-
-def test_exercises_of_all_lessons_are_found():
-    exercises, questions = catalogue.tables()
-    assert {"my_kernel_regression", "my_masked_softmax"} <= set(exercises)
-    for name in questions:
-        right = catalogue.right_letter(name)
-        for letter in catalogue._question(name).reactions:
-            said = catalogue.reaction(name, letter)
-            assert ("Right." in said) == (letter == right)
+def test_what_is_no_exercise_and_no_question_is_said():
     with pytest.raises(ValueError, match="is no exercise; the exercises are my_"):
-        judge(test_exercises_of_all_lessons_are_found)
+        judge(test_what_is_no_exercise_and_no_question_is_said)
     with pytest.raises(TypeError, match="check takes the function itself, got Tensor"):
         check(torch.rand(2))
     with pytest.raises(ValueError, match=r"no question '0\.9'"):
@@ -169,41 +158,15 @@ def test_a_lesson_needs_no_notebook():
     assert done.stdout.strip() == "set()", done.stderr
 
 
-SCALES = {"d": lambda d, n: d, "none": lambda d, n: 1, "keys": lambda d, n: n**0.5}
-SCALES |= {"times": lambda d, n: 1 / d**0.5}
+SCALES = {None: lambda d, n: d**0.5, "d": lambda d, n: d, "none": lambda d, n: 1}
+SCALES |= {"keys": lambda d, n: n**0.5, "times": lambda d, n: 1 / d**0.5}
 SOFTMAXES = {
+    None: lambda s: s.softmax(-1),
     "queries": lambda s: s.softmax(-2),
     "sigmoid": torch.sigmoid,
     "none": lambda s: s,
     "argmax": lambda s: (s == s.amax(-1, True)).float(),
 }
-
-
-@pytest.mark.parametrize("scale", [None, *SCALES])
-def test_scales_as_learners_write_them(scale):
-    def my_causal_self_attention(X, W_q, W_k, W_v):
-        scores = X @ W_q @ (X @ W_k).mT
-        scores = scores / SCALES.get(scale, lambda d, n: d**0.5)(W_k.shape[-1], X.shape[-2])
-        hidden = torch.ones(scores.shape[-2:]).triu(1) > 0
-        return scores.masked_fill(hidden, -torch.inf).softmax(-1) @ X @ W_v
-
-    verdict = judge(my_causal_self_attention)
-    assert names(verdict) == ([f"scale={scale}"] if scale else [])
-
-
-@pytest.mark.parametrize("softmax", [None, *SOFTMAXES])
-def test_softmaxes_as_learners_write_them(softmax):
-    def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
-        q, k, v = (
-            (X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v)
-        )
-        scores = q @ k.mT / k.shape[-1] ** 0.5
-        weights = SOFTMAXES.get(softmax, lambda s: s.softmax(-1))(scores)
-        return (weights @ v).transpose(1, 2).flatten(2) @ W_o.T
-
-    assert names(judge(my_multi_head)) == ([f"softmax={softmax}"] if softmax else [])
-
-
 TURNS = {
     None: lambda k: k.mT,
     "1 2": lambda k: k.transpose(1, 2),
@@ -214,12 +177,41 @@ TURNS = {
 }
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_products_as_learners_write_them(turn):
+def attention_with(scale):
+    def my_causal_self_attention(X, W_q, W_k, W_v):
+        scores = X @ W_q @ (X @ W_k).mT / SCALES[scale](W_k.shape[-1], X.shape[-2])
+        hidden = torch.ones(scores.shape[-2:]).triu(1) > 0
+        return scores.masked_fill(hidden, -torch.inf).softmax(-1) @ X @ W_v
+
+    return my_causal_self_attention
+
+
+def heads_with(softmax):
+    def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+        q, k, v = (
+            (X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v)
+        )
+        weights = SOFTMAXES[softmax](q @ k.mT / k.shape[-1] ** 0.5)
+        return (weights @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+    return my_multi_head
+
+
+def products_with(turn):
     def my_attention(queries, keys, values):
         return (queries @ TURNS[turn](keys) / keys.shape[-1] ** 0.5).softmax(-1) @ values
 
-    assert names(judge(my_attention)) == ([f"product={turn}"] if turn else [])
+    return my_attention
+
+
+KNOBS = {"scale": (attention_with, SCALES), "softmax": (heads_with, SOFTMAXES)}
+KNOBS |= {"product": (products_with, TURNS)}
+
+
+@pytest.mark.parametrize(("knob", "setting"), [(k, s) for k in KNOBS for s in KNOBS[k][1]])
+def test_mistakes_as_learners_write_them(knob, setting):
+    mistakes = names(judge(KNOBS[knob][0](setting)))
+    assert mistakes == ([f"{knob}={setting}"] if setting else [])
 
 
 def test_whole_numbers_are_drawn_up_to_the_highest():

@@ -16,7 +16,7 @@ import yaml
 from packaging.requirements import Requirement
 
 from attn_lesson.lesson07 import published
-from tools import editions, lock, set_up
+from tools import lock, set_up
 from tools.lessons import ROOT
 
 if sys.version_info >= (3, 11):
@@ -167,7 +167,7 @@ def test_readme_names_the_test_command_and_ci_runs_it():
     ]
 
 
-def test_pyproject_names_the_licences_and_the_package_brings_the_data_s_own():
+def test_pyproject_names_the_licences_and_the_package_brings_them(wheel):
     assert PROJECT["license"] == "MIT AND CC-BY-4.0 AND BSD-3-Clause"
     assert PROJECT["authors"] == [{"name": "The attn-teach authors"}]
     files = [path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)]
@@ -175,8 +175,10 @@ def test_pyproject_names_the_licences_and_the_package_brings_the_data_s_own():
     assert sorted(names) == ["LICENSE", "LICENSE-CC-BY-4.0.txt", "attn_lesson/lesson01/LICENSE"]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert all(f"]({name})" in readme for name in names)
-    with zipfile.ZipFile(io.BytesIO(editions.build_wheel())) as wheel:
-        assert wheel.read("attn_lesson/lesson01/LICENSE") == (ROOT / names[-1]).read_bytes()
+    with zipfile.ZipFile(io.BytesIO(wheel)) as packed:
+        assert packed.read("attn_lesson/lesson01/LICENSE") == (ROOT / names[-1]).read_bytes()
+        carried = [name for name in packed.namelist() if ".dist-info/licenses/" in name]
+    assert all(any(has.endswith(f"/{name}") for has in carried) for name in names)
 
 
 def test_licences_are_whole():

@@ -30,48 +30,31 @@ LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 # Who handed in a file
 
 
+ADA, MOODLE_ADA = Learner("ada"), Learner("Ada Lovelace", moodle_id="12345")
+CANVAS_ADA = Learner("lovelaceada", canvas_id="12345")
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("submitted/ada/03_masking/03_masking.ipynb", Learner("ada")),
-        ("autograded/ada/03_masking/03_masking.ipynb", Learner("ada")),
-        ("ada/03_masking/03_masking.ipynb", Learner("ada")),
-        ("ada/week 2/anything.ipynb", Learner("ada")),
-        ("03_masking/ada.ipynb", Learner("ada")),
-        ("submitted/03_masking/ada/work.ipynb", Learner("ada")),
+        ("submitted/ada/03_masking/03_masking.ipynb", ADA),
+        ("autograded/ada/03_masking/03_masking.ipynb", ADA),
+        ("ada/03_masking/03_masking.ipynb", ADA),
+        ("ada/week 2/anything.ipynb", ADA),
+        ("03_masking/ada.ipynb", ADA),
+        ("submitted/03_masking/ada/work.ipynb", ADA),
+        ("ada.ipynb", ADA),
+        ("ada/graceh_12_34_03_masking.ipynb", ADA),  # no one's folder is another's
         ("ada.lovelace/01_kernel_regression.ipynb", Learner("ada.lovelace")),
-        ("ada.ipynb", Learner("ada")),
         ("ada_lovelace.ipynb", Learner("ada_lovelace")),
         ("01_kernel_regression.ipynb", Learner("01_kernel_regression")),
-        (
-            "Ada Lovelace_12345_assignsubmission_file/03_masking.ipynb",
-            Learner("Ada Lovelace", moodle_id="12345"),
-        ),
-        (
-            "Ada Lovelace_12345_assignsubmission_file_/more/03_masking.ipynb",
-            Learner("Ada Lovelace", moodle_id="12345"),
-        ),
-        (
-            "Ada Lovelace_12345_assignsubmission_file_03_masking.ipynb",
-            Learner("Ada Lovelace", moodle_id="12345"),
-        ),
-        (
-            "week 2/Participant_77_assignsubmission_file/03_masking.ipynb",
-            Learner("Participant", moodle_id="77"),
-        ),
-        (
-            "lovelaceada_12345_67890_01_kernel_regression-1.ipynb",
-            Learner("lovelaceada", canvas_id="12345"),
-        ),
-        (
-            "lovelaceada_LATE_12345_67890_01_kernel-1.ipynb",
-            Learner("lovelaceada", canvas_id="12345"),
-        ),
-        (
-            "submissions/garçonzoë_12_34_work (1).ipynb",
-            Learner("garçonzoë", canvas_id="12"),
-        ),
-        ("ada/graceh_12_34_03_masking.ipynb", Learner("ada")),  # no one's folder is another's
+        ("Ada Lovelace_12345_assignsubmission_file/03_masking.ipynb", MOODLE_ADA),
+        ("Ada Lovelace_12345_assignsubmission_file_/more/03_masking.ipynb", MOODLE_ADA),
+        ("Ada Lovelace_12345_assignsubmission_file_03_masking.ipynb", MOODLE_ADA),
+        ("week/Participant_7_assignsubmission_file/3.ipynb", Learner("Participant", moodle_id="7")),
+        ("lovelaceada_12345_67890_01_kernel_regression-1.ipynb", CANVAS_ADA),
+        ("lovelaceada_LATE_12345_67890_01_kernel-1.ipynb", CANVAS_ADA),
+        ("submissions/garçonzoë_12_34_work (1).ipynb", Learner("garçonzoë", canvas_id="12")),
         ("LATE_anon_x7Ye2_67890_03_masking.ipynb", Learner("anon_x7Ye2")),
         ("ada_01_02_work.ipynb", Learner("ada_01_02_work")),
     ],
