@@ -36,7 +36,7 @@ PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "img", 
 PARTS += ("pyproject.toml", "constraints.txt", "Makefile", "README.md", "TEACHING.md")
 PARTS += ("environment.yml", "variants.yaml", "conftest.py", "CONTRIBUTING.md")
 
-PROMISES = [f"tests/test_{name}.py" for name in ("bad_input", "details", "promises", "fuzz")]
+PROMISES = [f"tests/test_{name}.py" for name in ("shapes", "details", "promises", "fuzz")]
 JUDGED = ["tests/test_judging.py", "tests/test_answers.py"]
 BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
     "attn_teach/shapes.py": [f"tests/test_{name}.py" for name in
