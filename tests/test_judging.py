@@ -307,6 +307,53 @@ def test_a_mistake_is_one_of_every_case_and_has_a_sentence(told):
     assert names(verdict) != ["sign=-1"] and verdict.status == "wrong"
 
 
+def test_what_is_shown_is_what_is_told_of(told):
+    def otherwise_in_the_smallest(x, w):
+        return right(x, w) + 7 if len(x) == 1 else -right(x, w)
+
+    verdict = told(otherwise_in_the_smallest)
+    assert verdict.message.startswith("In 2 of 3 cases: It has 3 numbers, all negative.")
+    expected, got = verdict.shown
+    assert torch.equal(got, -expected)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_what_is_constant_is_told_as_constant(exercise, number):
+    """No pair of mistakes is invented for an answer such as torch.zeros(...)."""
+    expected = [outcome.value for outcome in judging.bench(exercise).expected]
+    if not all(isinstance(value, (torch.Tensor, bool, int, float)) for value in expected):
+        return
+    constants = [
+        torch.full_like(value, number) if isinstance(value, torch.Tensor) else type(value)(number)
+        for value in expected
+    ]
+    results = [sandbox.Outcome(value, type(value).__name__) for value in constants]
+    verdict = judging.decide(exercise, 0, results, {}, "done")
+    if len(expected) < 3:
+        return
+    assert verdict.status == "wrong"
+    if names(verdict) == ["constant"]:
+        assert re.match(r"Your result is (0|1|False|True)( everywhere)?, in", verdict.message)
+    else:
+        (name,) = names(verdict)
+        assert not name.startswith("result="), "one mistake of its own"
+
+
+def test_little_evidence_is_none_for_two_mistakes(told):
+    """A number here and there is what many pairs of mistakes could have made."""
+
+    def average(x, *, add=0, times=1):
+        return (x + add) * times
+
+    made = judging.Exercise(average, cases=lambda seed: [(torch.tensor(2.0),)])
+    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
+    assert names(judging.judge(made, lambda x: torch.tensor(9.0))) == []
+    made = judging.Exercise(average, cases=lambda seed: [(torch.arange(5.0),)])
+    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
+    assert names(judging.judge(made, lambda x: (x + 1) * 3)) == ["add=1", "times=3"]
+
+
 @pytest.mark.parametrize("rows", [None, 1, 2])
 def test_booleans_are_asked_for(rows):
     def my_mask(x):
@@ -1068,6 +1115,18 @@ def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
 
 
 @LONG
+def test_a_picture_comes_where_it_says_more_than_numbers():
+    for shape in [(1, 1), (1, 5), (4, 1), (1, 1, 3), (13, 2)]:
+        assert difference.draw_difference(torch.zeros(shape), torch.ones(shape)) is None
+
+
+def test_a_number_is_no_wrong_kind_of_a_tensor_without_axes(told):
+    made = judging.Exercise(mean := lambda x: x.mean(), cases=lambda seed: [(torch.arange(3.0),)])
+    mean.__name__ = "mean"
+    assert judging.judge(made, lambda x: float(x.mean())).status == "right"
+    assert "Expected a tensor" not in judging.judge(made, lambda x: float(x.sum())).message
+
+
 def test_an_answer_that_is_like_nothing_is_refused():
     """The slowest wrong answer, since all pairs are tried."""
     for exercise in EXERCISES.values():
