@@ -6,6 +6,7 @@ A lesson is a folder here that holds an exercises.py. Where one of them is broke
 import contextlib
 import functools
 import importlib
+import inspect
 import textwrap
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from . import judging, sandbox
 from .parameters import proviso
 
 _tables = {}  # lesson: its exercises and its questions, by name, or what is wrong with it
-_wrong_answers = {}  # exercise name -> number of wrong answers in a row
+_hints = {}  # exercise name -> the mistakes last told, the code that makes them, the hint's number
+# Errors of typing rather than of thinking: the message says all, and no hint is used up.
+TYPING = ("error: NameError", "error: UnboundLocalError", "error: attribute", "error: arguments")
 
 
 def lessons():
@@ -67,17 +70,35 @@ def check(function, seed=0):
         lines = "\n".join(f"    {line}" for line in verdict.printed.splitlines())
         print(f"  Your function printed, in the first case:\n{lines}")
     if verdict.status != "wrong":
-        _wrong_answers.pop(name, None)
+        if verdict.status == "right":
+            _hints.pop(name, None)
         _say(f"{name}: {verdict.message}")
         return
-    hints = _exercise(name).hints
-    count = _wrong_answers[name] = _wrong_answers.get(name, 0) + 1
-    number = min(count, len(hints))
-    _say(f"{name}: not yet. {verdict.message}\nHint {number} of {len(hints)}: {hints[number - 1]}")
+    _say(f"{name}: not yet. {verdict.message}{_hint(function, verdict.mistakes)}")
     if verdict.shown is not None:
         from .difference import show_difference
 
         show_difference(*verdict.shown)
+
+
+def _hint(function, mistakes):
+    """The hint for this answer, a line: a new mistake starts anew, the same code gets the same."""
+    found = tuple(mistake.name for mistake in mistakes)
+    if found and found[0] in TYPING:
+        return ""
+    try:
+        code = inspect.getsource(function)
+    except (OSError, TypeError):  # not from a cell
+        code = None
+    before, last, number = _hints.get(function.__name__, ((), None, 0))
+    if found != before:
+        number = 1
+    elif code is None or code != last:
+        number += 1
+    hints = _exercise(function.__name__).hints
+    number = min(number, len(hints))
+    _hints[function.__name__] = found, code, number
+    return f"\nHint {number} of {len(hints)}: {hints[number - 1]}"
 
 
 def judge(function, seed=0):

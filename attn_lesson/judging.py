@@ -20,6 +20,7 @@ could tell them apart: add a case which does.
 import contextlib
 import inspect
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -204,8 +205,29 @@ class Bench:
                 if "instead" not in knobs or not knobs - {"instead", "result"}:
                     yield settings
 
-    def find(self, results, wrong):
-        """The settings that behave like the results in every case, or None.
+    def constant(self, results):
+        """A sentence on results that are one and the same number wherever one looks, or None."""
+        if any(r.error is not None for r in results) or len(results) < 3:
+            return None
+        values = [r.value if isinstance(r.value, bool) else as_tensor(r.value) for r in results]
+        if all(isinstance(value, bool) for value in values):
+            numbers = set(values)
+        elif any(not isinstance(v, torch.Tensor) or v.is_complex() for v in values):
+            return None
+        else:
+            numbers = set(torch.cat([v.flatten().double() for v in values]).tolist())
+        if len(numbers) != 1 or math.isnan(min(numbers)):
+            return None
+        everywhere = any(isinstance(v, torch.Tensor) and v.numel() > 1 for v in values)
+        booleans = isinstance(values[0], torch.Tensor) and values[0].dtype == torch.bool
+        number = explain.show(bool(min(numbers)) if booleans else min(numbers))
+        return (
+            f"Your result is {number}{' everywhere' if everywhere else ''}, in each of the "
+            f"{len(results)} cases: it does not depend on what is given."
+        )
+
+    def find(self, results, wrong, most=3):
+        """The settings, at most so many, that behave like the results in every case, or None.
 
         A wrong case without an error comes first: most candidates fail there at once.
         """
@@ -213,7 +235,10 @@ class Bench:
                                                            i not in wrong))  # fmt: skip
         if results[order[0]].error is not None:
             return None  # errors everywhere: the error says more
+        shown = sum(_evidence(results[i].value) for i in wrong if results[i].error is None)
         for settings in itertools.islice(self.candidates(), TRIED):
+            if len(settings) > most or (len(settings) > 1 and shown < 2 * len(settings)):
+                return None
             if all(self.like(settings, i, results[i]) for i in order):
                 return settings
         return None
@@ -293,6 +318,16 @@ def as_tensor(value):
     except (TypeError, RuntimeError, OverflowError):
         pass
     return None
+
+
+def _evidence(value):
+    """How much a result can tell: how many numbers differ in it, or cells from the rest."""
+    value = as_tensor(value)
+    if value is None or not value.numel():
+        return 1
+    if value.dtype == torch.bool:
+        return 1 + int(min(value.sum(), (~value).sum()))
+    return len(value.unique())
 
 
 def same(a, b, tolerance):
@@ -375,7 +410,8 @@ def _not_written(outcome):
 
 def _judge_wrong(exercise, desk, results, wrong):
     index = next((i for i in wrong if results[i].error is None), wrong[0])
-    mistakes, text = _name_mistakes(exercise, desk, results, wrong, index)
+    mistakes, text, *other = _name_mistakes(exercise, desk, results, wrong, index)
+    index = other[0] if other else index
     if results[index].changed:
         besides = f"Besides, {results[index].changed[0]}."
         text = f"{text}\n{besides}"
@@ -389,7 +425,7 @@ def _judge_wrong(exercise, desk, results, wrong):
 
 
 def _name_mistakes(exercise, desk, results, wrong, index):
-    """The mistakes recognised in wrong results, and the text that tells them."""
+    """The mistakes recognised in wrong results, the text, and what case shows it if not index."""
     signature = _signature(exercise.answer)
     count = len(results)
     if results[-1].error and results[-1].error.type in explain.ENDS:
@@ -405,7 +441,10 @@ def _name_mistakes(exercise, desk, results, wrong, index):
             text = f"Your function returns None in {len(silent)} of {count} cases: does one of its "
             text += "paths end without `return`?"
         return [Mistake("no return", text)], text
-    settings = desk.find(results, wrong)
+    constant = desk.constant(results)
+    settings = desk.find(results, wrong, 1 if constant else 3)
+    if constant and not (settings and settings[0][0] != "result"):
+        return [Mistake("constant", constant)], constant
     if settings:
         mistakes = desk.tell(settings, results, wrong)
         if len(mistakes) == 1:
@@ -420,11 +459,13 @@ def _name_mistakes(exercise, desk, results, wrong, index):
     ]  # fmt: skip
     best, agreeing = desk.nearly(results, wrong)
     if best:
-        told = desk.tell(best, results, [i for i in agreeing if i in wrong]) + told
+        clear = [i for i in agreeing if i in wrong]
+        index = clear[0]  # what is shown is what the sentence is about
+        told = desk.tell(best, results, clear) + told
         other = "In the others something else is wrong too."
         if failing:
             other = f"In {len(failing)} of {count} cases it raises an error. {told[1].sentence}"
-        return told, f"In {len(agreeing)} of {count} cases: {told[0].sentence}\n{other}"
+        return told, f"In {len(agreeing)} of {count} cases: {told[0].sentence}\n{other}", index
     if failing and (results[index].error is not None or 2 * len(failing) > count):
         works = count - len(wrong)
         start = f"Your function works in {works} of {count} cases and fails in " if works else ""
@@ -438,7 +479,7 @@ def _name_mistakes(exercise, desk, results, wrong, index):
     with contextlib.suppress(Exception):  # a result may be anything
         text = exercise.explain(case, got.value, expected)
     kind, general = ("own", text) if text else explain.general(
-        _plain(got), expected, count - len(wrong), count
+        _plain(got, expected), expected, count - len(wrong), count
     )  # fmt: skip
     return ([Mistake(kind, general)] if kind else []), general
 
@@ -464,8 +505,11 @@ def _fixed_sizes(desk, results):
     return f"{text}where a size belongs?" if fixed else None
 
 
-def _plain(got):
-    value = as_tensor(got.value) if got.kind in ("list", "numpy array") else got.value
+def _plain(got, expected):
+    """The outcome as a tensor where one is expected and this is as good."""
+    single = isinstance(expected, torch.Tensor) and not expected.dim()
+    kinds = ("list", "numpy array", *(("float", "int", "numpy number") if single else ()))
+    value = as_tensor(got.value) if got.kind in kinds else None
     return got if value is None else Outcome(value, got.kind)
 
 

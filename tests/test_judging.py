@@ -299,6 +299,53 @@ def test_a_mistake_is_one_of_every_case_and_has_a_sentence(told):
     assert names(verdict) != ["sign=-1"] and verdict.status == "wrong"
 
 
+def test_what_is_shown_is_what_is_told_of(told):
+    def otherwise_in_the_smallest(x, w):
+        return right(x, w) + 7 if len(x) == 1 else -right(x, w)
+
+    verdict = told(otherwise_in_the_smallest)
+    assert verdict.message.startswith("In 2 of 3 cases: It has 3 numbers, all negative.")
+    expected, got = verdict.shown
+    assert torch.equal(got, -expected)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_what_is_constant_is_told_as_constant(exercise, number):
+    """No pair of mistakes is invented for an answer such as torch.zeros(...)."""
+    expected = [outcome.value for outcome in judging.bench(exercise).expected]
+    if not all(isinstance(value, (torch.Tensor, bool, int, float)) for value in expected):
+        return
+    constants = [
+        torch.full_like(value, number) if isinstance(value, torch.Tensor) else type(value)(number)
+        for value in expected
+    ]
+    results = [sandbox.Outcome(value, type(value).__name__) for value in constants]
+    verdict = judging.decide(exercise, 0, results, {}, "done")
+    if len(expected) < 3:
+        return
+    assert verdict.status == "wrong"
+    if names(verdict) == ["constant"]:
+        assert re.match(r"Your result is (0|1|False|True)( everywhere)?, in", verdict.message)
+    else:
+        (name,) = names(verdict)
+        assert not name.startswith("result="), "one mistake of its own"
+
+
+def test_little_evidence_is_none_for_two_mistakes(told):
+    """A number here and there is what many pairs of mistakes could have made."""
+
+    def average(x, *, add=0, times=1):
+        return (x + add) * times
+
+    made = judging.Exercise(average, cases=lambda seed: [(torch.tensor(2.0),)])
+    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
+    assert names(judging.judge(made, lambda x: torch.tensor(9.0))) == []
+    made = judging.Exercise(average, cases=lambda seed: [(torch.arange(5.0),)])
+    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
+    assert names(judging.judge(made, lambda x: (x + 1) * 3)) == ["add=1", "times=3"]
+
+
 @pytest.mark.parametrize("rows", [None, 1, 2])
 def test_booleans_are_asked_for(rows):
     def my_mask(x):
@@ -842,33 +889,47 @@ def test_what_is_printed_is_shown_and_cut(told, monkeypatch, capsys):
     assert verdict.printed.splitlines() == [*(f"line {i}" for i in range(10)), "..."]
     assert capsys.readouterr().out == ""
     monkeypatch.setitem(EXERCISES, "my_average", exercise())
-    for hint in ("Hint 1 of 2: One.", "Hint 2 of 2: Two.", "Hint 2 of 2: Two."):
-        check(chatty)
-        out = capsys.readouterr().out
-        assert hint in out and "    line 9\n    ..." in out and "not yet. It has" in out
+    check(chatty)
+    out = capsys.readouterr().out
+    assert "    line 9\n    ..." in out and "not yet. It has" in out
     check(lambda_named(right))
     assert "Correct on 3 cases" in capsys.readouterr().out
 
 
-def test_hints_are_counted_for_each_exercise(monkeypatch, capsys):
+def test_a_hint_follows_the_mistake(monkeypatch, capsys):
     monkeypatch.setitem(EXERCISES, "my_average", exercise())
-    monkeypatch.setattr(catalogue, "_wrong_answers", {})
+    monkeypatch.setattr(catalogue, "_hints", {})
 
     def my_gaussian(u):
         return torch.exp(-u * u / 2)
 
-    wrong = lambda_named(lambda x, w: right(x, w) if len(x) == 1 else -right(x, w))
+    def typo(x, w):
+        return x @ v  # noqa: F821
+
+    negated = lambda_named(lambda x, w: -right(x, w))
+    negated_too = lambda_named(lambda x, w: right(x, w) * -1.0)
+    doubled = lambda_named(lambda x, w: right(x, w) + right(x, w))
     for function, said in [
-        (wrong, "Hint 1 of 2: One."),
+        (negated, "Hint 1 of 2: One."),
+        (negated, "Hint 1 of 2: One."),  # the same code again
         (my_gaussian, "my_gaussian: Correct"),
-        (wrong, "Hint 2 of 2: Two."),
+        (lambda_named(typo), None),  # uses none up
+        (negated_too, "Hint 2 of 2: Two."),  # other code, the same mistake
+        (doubled, "Hint 1 of 2: One."),  # another mistake
+        (negated, "Hint 1 of 2: One."),
+        (negated_too, "Hint 2 of 2: Two."),
+        (negated, "Hint 2 of 2: Two."),  # there are no more
         (lambda_named(right), "my_average: Correct"),
-        (wrong, "Hint 1 of 2: One."),
+        (negated, "Hint 1 of 2: One."),
     ]:
         check(function)
         out = capsys.readouterr().out
-        assert said in out
-    data = [line for line in judge(wrong).message.splitlines() if line.startswith("  input:")]
+        assert said in out if said else "Hint" not in out
+    sometimes = lambda_named(lambda x, w: right(x, w) if len(x) == 1 else -right(x, w))
+    check(sometimes)
+    out = capsys.readouterr().out
+    message = judge(sometimes).message
+    data = [line for line in message.splitlines() if line.startswith("  input:")]
     assert len(data[0]) > 96 and data[0] in out.splitlines(), "lines of data are not broken"
 
 
@@ -1045,6 +1106,18 @@ def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
     assert "valid_lens" not in done.stdout and not done.stderr
 
 
+def test_a_picture_comes_where_it_says_more_than_numbers():
+    for shape in [(1, 1), (1, 5), (4, 1), (1, 1, 3), (13, 2)]:
+        assert difference.draw_difference(torch.zeros(shape), torch.ones(shape)) is None
+
+
+def test_a_number_is_no_wrong_kind_of_a_tensor_without_axes(told):
+    made = judging.Exercise(mean := lambda x: x.mean(), cases=lambda seed: [(torch.arange(3.0),)])
+    mean.__name__ = "mean"
+    assert judging.judge(made, lambda x: float(x.mean())).status == "right"
+    assert "Expected a tensor" not in judging.judge(made, lambda x: float(x.sum())).message
+
+
 @LONG
 def test_an_answer_that_is_like_nothing_is_refused():
     """The slowest wrong answer, since all pairs are tried."""
@@ -1052,7 +1125,7 @@ def test_an_answer_that_is_like_nothing_is_refused():
         judging.bench(exercise)
 
         def nonsense(*case):
-            return torch.full((2, 2), 0.123)
+            return torch.arange(30).reshape(5, 6) * 0.123  # not constant, and enough to go on
 
         nonsense.__name__ = exercise.name
         assert judge(nonsense).status == "wrong", exercise.name
