@@ -295,6 +295,11 @@ def may_hold(tensor):
         return True
 
 
+def widest(device):
+    """The dtype with the most digits; Apple's GPUs have no float64."""
+    return torch.float32 if torch.device(device or "cpu").type == "mps" else torch.float64
+
+
 def shape_of(tensor):
     """The shape as a plain tuple, which reads better in a message than torch.Size."""
     return tuple(tensor.shape)
