@@ -7,13 +7,13 @@ from torch import nn
 
 from .masking import allowed_keys, by_rows, kept_out, marked, masked_softmax
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
-from .shapes import count, probability
+from .shapes import count, probability, shown
 
 
 def _callable(name, value):
     if not callable(value):
         raise TypeError(
-            f"{name} must be a module or function, got {value!r}; use torch.nn.Dropout(p), "
+            f"{name} must be a module or function, got {shown(value)}; use torch.nn.Dropout(p), "
             f"which knows whether it is training"
         )
 

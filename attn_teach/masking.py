@@ -10,7 +10,7 @@ into NaN, and of nobody else.
 
 import torch
 
-from .shapes import broadcasts, count, is_hidden, may_hold, number, shape_of
+from .shapes import broadcasts, count, is_hidden, may_hold, number, place, shape_of
 
 
 def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
@@ -33,7 +33,7 @@ def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
     return real if real.dim() == 3 else real.unsqueeze(1)  # (batch, 1 or n, m)
 
 
-def causal_mask(num_queries: count, num_keys: count = None, device=None):
+def causal_mask(num_queries: count, num_keys: count = None, device: place = None):
     """Allow every query its own position and the ones before it.
 
     mask[i, j] = j <= i

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from .shapes import count, even, flag, positive, probability, widest
+from .shapes import count, even, flag, positive, probability, typed, widest
 
 
 def _frequencies(size, base=10000.0, device=None):
@@ -79,7 +79,7 @@ class LearnedPositionalEncoding(_Encoding):
 
 def _whole(name, value):
     if isinstance(value, (bool, str)) or not isinstance(value, (int, float)):
-        raise TypeError(f"{name} must be a number of positions, got {value!r}")
+        raise TypeError(f"{name} must be a number of positions, got {typed(value)}")
 
 
 def offset_rotation(delta: _whole, num_hiddens: count):

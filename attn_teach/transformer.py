@@ -8,7 +8,7 @@ from torch import nn
 from .masking import allowed_keys, by_rows, causal_mask
 from .multihead import MultiHeadAttention
 from .self_attention import SelfAttention
-from .shapes import count, flag, positive, probability
+from .shapes import count, flag, positive, probability, shape_of
 
 
 class _Block(nn.Module):
@@ -125,16 +125,21 @@ class KVCache:
 
     def with_new(self, keys, values):
         """What `append` would keep and return."""
+        if keys.shape[:-2] != values.shape[:-2]:
+            raise ValueError(
+                f"values must have the axes of keys but for the last, got shapes {shape_of(keys)} "
+                f"and {shape_of(values)}"
+            )
         if self.tokens is None:
             return keys, values
-        old = self.tokens[0]
-        if (keys.shape[:-2], keys.shape[-1]) != (old.shape[:-2], old.shape[-1]):
-            raise ValueError(
-                f"the cache holds keys of shape {tuple(old.shape)}, got {tuple(keys.shape)}; use "
-                f"a new KVCache() for each block and each batch"
-            )
-        new = zip(self.tokens, (keys, values), strict=True)
-        return tuple(torch.cat(both, -2) for both in new)  # (batch, heads, t + n, head_dim)
+        pairs = list(zip(self.tokens, (keys, values), strict=True))
+        for (old, new), name in zip(pairs, ("keys", "values"), strict=True):
+            if _kind(old) != _kind(new):
+                raise ValueError(
+                    f"the cache holds {name} of {_in_words(old)}, got {name} of "
+                    f"{_in_words(new)}; use a new KVCache() for each block and each batch"
+                )
+        return tuple(torch.cat(both, -2) for both in pairs)  # (batch, heads, t + n, head_dim)
 
     def check_owner(self, block, memory):
         """Raise an error unless this cache is new, or of this block and this memory."""
@@ -148,6 +153,14 @@ class KVCache:
                 "memory is not the one that this cache was made for, or was changed since; encode "
                 "the input once, and use a new KVCache() for another one"
             )
+
+
+def _kind(tensor):
+    return tensor.shape[:-2], tensor.shape[-1], tensor.dtype, tensor.device
+
+
+def _in_words(tensor):
+    return f"shape {shape_of(tensor)}, {tensor.dtype} on {tensor.device}"
 
 
 def _equal(a, b):

@@ -276,7 +276,7 @@ def test_calls_written_for_d2l_1_are_told_what_to_write(call, words):
             lambda: at.NWKernelRegression()(X[0, 0], X[0], X[0]),
             "there are 8 queries and 3 rows; to give every query the same keys, use keys.expand(n",
         ),
-        (lambda: at.SelfAttention(8.0, 2), "num_hiddens must be an int, got float (8.0)"),
+        (lambda: at.SelfAttention(8.0, 2), "num_hiddens must be an int, got 8.0 (float)"),
         (lambda: at.SelfAttention(8, 2, causal=1), "causal must be True or False, got 1 (int)"),
         (
             lambda: at.kernel_regression(X[0, 0], K[0], V[0]),

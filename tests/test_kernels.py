@@ -239,6 +239,10 @@ X = torch.rand(4)
         (lambda: at.kernel_regression(X, X, X, 0.0), ValueError, "bandwidth must be positive"),
         (lambda: at.kernel_regression(X, X, X, -1), ValueError, "bandwidth must be positive"),
         (lambda: at.kernel_regression(X, X, X, float("nan")), ValueError, "positive, got nan"),
+        *(
+            (lambda h=h: at.kernel_regression(X, X, X, h), ValueError, "bandwidth must be at least")
+            for h in (1e-320, torch.tensor(1e-320, dtype=torch.float64), torch.tensor(1e-40))
+        ),
         (lambda: at.kernel_regression(X, X, X, "1"), TypeError, "bandwidth must be one number"),
         (lambda: at.kernel_regression(X, X, X, X), TypeError, "bandwidth must be one number"),
         (lambda: at.kernel_regression(X, X, X, 1, "cosine"), ValueError, "gaussian, boxcar"),

@@ -221,7 +221,7 @@ def assert_not_felt(number, hidden, names, call, module, counts, **inputs):
         assert_same(ours, harmless)
 
 
-@pytest.mark.parametrize("number", WILD)
+@pytest.mark.parametrize("number", [*WILD, 3e38])
 @pytest.mark.parametrize("names", [["keys"], ["values"], ["keys", "values"]], ids="-".join)
 @pytest.mark.parametrize("reader", READERS)
 def test_masked_keys_and_values_are_not_felt(reader, names, number):
