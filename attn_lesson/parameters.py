@@ -1,5 +1,7 @@
 """The values a lesson is run with: refused at once, and all together, where they make no sense."""
 
+from attn_teach.shapes import typed
+
 _changed = []  # what differs from the values that the lesson's text was written for
 
 
@@ -19,19 +21,31 @@ def check_parameters(given, *, written_for=None, **limits):
     Raises:
         ValueError: a line for each parameter that is missing or not as its limits say.
     """
+    written_for = {} if written_for is None else written_for
+    for name, value in {"given": given, "written_for": written_for}.items():
+        if not isinstance(value, dict):
+            raise TypeError(f"{name} must be a dict, name: value, got {typed(value)}")
+    for name, limit in limits.items():
+        if not _is_limit(limit):
+            raise TypeError(
+                f"{name} must have limits, (low, high), (low, high, step) or a list of choices, "
+                f"got {typed(limit)}"
+            )
+    for name, value in written_for.items():
+        if name not in limits or not _fits(value, limits[name]):
+            raise ValueError(
+                f"written_for must keep within the limits, got {name} = {typed(value)}"
+            )
     problems = []
     for name, limit in limits.items():
         if name not in given:
             problems.append(f"{name} is missing, expected {_in_words(limit)}")
         elif not _fits(given[name], limit):
-            value = given[name]
-            problems.append(
-                f"{name} must be {_in_words(limit)}, got {value!r} ({type(value).__name__})"
-            )
+            problems.append(f"{name} must be {_in_words(limit)}, got {typed(given[name])}")
     if problems:
         advice = "Change the cell tagged 'parameters', or the value that you gave from outside."
         raise ValueError("\n".join([*problems, advice]))
-    others = {n: v for n, v in (written_for or {}).items() if given[n] != v}
+    others = {n: v for n, v in written_for.items() if given[n] != v}
     _changed[:] = [f"{name} = {value!r}" for name, value in others.items()]
     if others:
         here = ", ".join(f"{name} = {given[name]!r}" for name in others)
@@ -46,6 +60,16 @@ def proviso():
     return f" (This was written for {', '.join(_changed)}; you have changed that.)" * bool(_changed)
 
 
+def _is_limit(limit):
+    if isinstance(limit, tuple):
+        return len(limit) in (2, 3) and all(isinstance(n, (int, float)) for n in limit)
+    return (
+        isinstance(limit, list)
+        and bool(limit)
+        and (type(limit[0]) is not tuple or _is_limit(limit[0]))
+    )
+
+
 def _fits(value, limit):
     if isinstance(limit, tuple):
         low, high, *step = limit
@@ -57,7 +81,7 @@ def _fits(value, limit):
     if isinstance(limit[0], tuple):
         whole = isinstance(value, (list, tuple)) and len(value) > 0
         return whole and all(_fits(each, limit[0]) for each in value)
-    return any(value == choice and type(value) is type(choice) for choice in limit)
+    return any(type(value) is type(choice) and value == choice for choice in limit)
 
 
 def _in_words(limit):

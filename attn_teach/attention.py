@@ -5,15 +5,15 @@ All attention in this package differs only in the scores.
 
 from torch import nn
 
-from .masking import allowed_keys, masked_softmax
+from .masking import allowed_keys, by_rows, kept_out, marked, masked_softmax
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
-from .shapes import count, probability
+from .shapes import count, probability, shown
 
 
 def _callable(name, value):
     if not callable(value):
         raise TypeError(
-            f"{name} must be a module or function, got {value!r}; use torch.nn.Dropout(p), "
+            f"{name} must be a module or function, got {shown(value)}; use torch.nn.Dropout(p), "
             f"which knows whether it is training"
         )
 
@@ -39,7 +39,9 @@ def attend(
         dropout. A query that may attend to nothing gets weights 0 and output 0.
     """
     weights = masked_softmax(scores, mask=mask)  # (..., n, m)
-    return (weights if dropout is None else dropout(weights)) @ values, weights  # (..., n, v)
+    values, lost = kept_out(mask, values)
+    output = (weights if dropout is None else dropout(weights)) @ values  # (..., n, v)
+    return marked(lost, output), weights
 
 
 def scaled_dot_product_attention(
@@ -68,9 +70,16 @@ def scaled_dot_product_attention(
 
     Source: Vaswani et al. (2017), section 3.2.1.
     """
-    scores = dot_product_scores(query, key)  # (..., n, m)
-    output, _ = attend(scores, value, allowed_pairs(scores.dim(), query_mask, key_mask, mask))
-    return output  # (..., n, v)
+    axes = max(query.dim(), key.dim())
+    allowed = allowed_pairs(axes, query_mask, key_mask, mask)
+    return attend_by(dot_product_scores, query, key, value, allowed)[0]  # (..., n, v)
+
+
+def attend_by(score, queries, keys, values, allowed, dropout=None):
+    """`attend` with the scores of queries and keys, of which the masked ones may hold anything."""
+    keys, values, queries, lost = kept_out(allowed, keys, values, queries=queries)
+    results = by_rows(lambda q: attend(score(q, keys), values, allowed, dropout), queries)
+    return marked(lost, results)  # (..., n, v) and (..., n, m)
 
 
 def allowed_pairs(axes, query_mask, key_mask, mask):
@@ -126,9 +135,11 @@ class Attention(RemembersWeights):
             output, shape (batch, n, v). The weights of this call, before dropout, stay in
             `attention_weights`, shape (batch, n, m).
         """
-        scores = self.score(queries, keys)  # (batch, n, m)
-        allowed = allowed_keys(scores.dim(), keys.shape[-2], valid_lens, mask)
-        output, self.attention_weights = attend(scores, values, allowed, self.dropout)
+        axes = max(queries.dim(), keys.dim())
+        allowed = allowed_keys(axes, keys.shape[-2], valid_lens, mask)
+        output, self.attention_weights = attend_by(
+            self.score, queries, keys, values, allowed, self.dropout
+        )
         return output  # (batch, n, v)
 
 

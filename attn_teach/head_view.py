@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from .plotting import plt, show_heatmaps
+from .shapes import shown, text, typed
 
 TEMPLATE = Path(__file__).with_name("head_view.html")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -22,7 +23,7 @@ def head_view(
     weights: "heads n m | layers heads n m",
     tokens,
     key_tokens=None,
-    title=None,
+    title: text = None,
     layer=0,
     head=0,
 ):
@@ -59,8 +60,6 @@ def head_view(
     _check_weights(grid, shape)
     rows = _strings("tokens", tokens, shape, -2)
     columns = _strings("key_tokens", tokens if key_tokens is None else key_tokens, shape, -1)
-    if title is not None and not isinstance(title, str):
-        raise TypeError(f"title must be a string, got {title!r}")
     _check_index("layer", layer, grid.shape[0], shape)
     _check_index("head", head, grid.shape[1], shape)
     thousandths = (grid * 1000).round().int()
@@ -179,7 +178,7 @@ def _strings(name, tokens, shape, axis):
     for token in tokens:
         if not isinstance(token, str):
             raise TypeError(
-                f"{name} must hold strings, got {token!r}; convert them with "
+                f"{name} must hold strings, got {shown(token)}; convert them with "
                 f"[str(token) for token in {name}]"
             )
     if len(tokens) != shape[axis]:
@@ -193,7 +192,7 @@ def _strings(name, tokens, shape, axis):
 
 def _check_index(name, value, size, shape):
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be an int, got {value!r} ({type(value).__name__})")
+        raise TypeError(f"{name} must be an int, got {typed(value)}")
     if not 0 <= value < size:
         there = f"from 0 to {size - 1}" if size > 1 else "0, the only one"
         raise ValueError(f"{name} must be {there} in weights of shape {shape}, got {value}")

@@ -10,7 +10,7 @@ from torch import nn
 
 from .attention import RemembersWeights
 from .masking import masked_softmax
-from .shapes import positive, shape_of
+from .shapes import is_hidden, positive, shape_of, shown, typed
 
 
 def gaussian(u: "real ..."):
@@ -41,7 +41,9 @@ KERNELS = {f.__name__: f for f in (gaussian, boxcar, triangular, epanechnikov)}
 
 def _kernel(name, value):
     if not callable(value) and not (isinstance(value, str) and value in KERNELS):
-        raise ValueError(f"{name} must be a function or one of {', '.join(KERNELS)}, got {value!r}")
+        raise ValueError(
+            f"{name} must be a function or one of {', '.join(KERNELS)}, got {shown(value)}"
+        )
 
 
 def _bandwidth(name, value):
@@ -51,7 +53,7 @@ def _bandwidth(name, value):
 
 def _bandwidths(name, value):
     if not isinstance(value, (list, tuple)) and not (torch.is_tensor(value) and value.dim() == 1):
-        raise TypeError(f"{name} must be a list or a tensor of numbers, got {value!r}")
+        raise TypeError(f"{name} must be a list or a tensor of numbers, got {typed(value)}")
     if not len(value):
         raise ValueError(f"{name} must hold at least one bandwidth, got none")
     for each in value:
@@ -167,9 +169,9 @@ def _distances(a, b):
 def _like(bandwidth, tensor):
     """The bandwidth as a number of the tensor's kind, which must not round it to 0."""
     smallest = torch.finfo(tensor.dtype).tiny
-    if not torch.is_tensor(bandwidth) and bandwidth < smallest:
+    if not (torch.is_tensor(bandwidth) and is_hidden(bandwidth)) and bandwidth < smallest:
         raise ValueError(
-            f"bandwidth must be at least {smallest:.1e}, got {bandwidth}: in "
+            f"bandwidth must be at least {smallest:.1e}, got {shown(bandwidth)}: in "
             f"{tensor.dtype} it would be 0; use larger units or keys.double()"
         )
     h = torch.as_tensor(bandwidth, dtype=tensor.dtype, device=tensor.device)
@@ -184,7 +186,7 @@ def _normalised(u, kernel, mask=None):
         return masked_softmax(-(u**2) / 2, mask=mask)
     weights = kernel(u)
     if not torch.is_tensor(weights) or weights.shape != u.shape:
-        got = shape_of(weights) if torch.is_tensor(weights) else repr(weights)
+        got = shape_of(weights) if torch.is_tensor(weights) else shown(weights)
         raise ValueError(
             f"kernel must return a tensor of the shape it was given, {shape_of(u)}, got {got}"
         )

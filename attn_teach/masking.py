@@ -2,11 +2,15 @@
 
 A mask is boolean and True means "may attend". It has the shape of the scores, or
 one that broadcasts to it.
+
+Masked means masked, in values and in gradients: what no query may attend to may hold anything. A
+token that some may attend to and that holds NaN or infinity turns the weights and outputs of those
+into NaN, and of nobody else.
 """
 
 import torch
 
-from .shapes import broadcasts, count, may_hold, number, shape_of
+from .shapes import broadcasts, count, is_hidden, may_hold, number, place, shape_of
 
 
 def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
@@ -29,7 +33,7 @@ def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
     return real if real.dim() == 3 else real.unsqueeze(1)  # (batch, 1 or n, m)
 
 
-def causal_mask(num_queries: count, num_keys: count = None, device=None):
+def causal_mask(num_queries: count, num_keys: count = None, device: place = None):
     """Allow every query its own position and the ones before it.
 
     mask[i, j] = j <= i
@@ -109,6 +113,58 @@ def softmax_in_place(scores, mask):
     if may_hold(~mask.any(-1)) or not broadcasts(shape_of(mask), shape_of(scores)):
         return masked_softmax(scores, mask=mask)
     return scores.masked_fill_(~mask, -torch.inf).softmax(-1)  # (..., n, m)
+
+
+def kept_out(allowed, *rows, queries=None):
+    """Zeros in place of what is masked or not finite: 0 times infinity would be felt.
+
+    Args:
+        allowed: the mask, or None.
+        rows: what has a row for each key: keys, values.
+        queries: the queries, if they are at hand; those that may attend to nothing are masked.
+
+    Returns:
+        All of them, and which queries may attend to what was not finite, (..., n, 1); or None.
+    """
+    given = rows if queries is None else (*rows, queries)
+    if allowed is None or all(map(_tame, given)):
+        return *given, None
+    allowed = torch.atleast_2d(allowed)
+    wild = [~tensor.isfinite().all(-1, keepdim=True) for tensor in rows]  # (..., m, 1) each
+    wild = torch.stack(torch.broadcast_tensors(*wild)).any(0)
+    lost = (allowed & wild.mT).any(-1, keepdim=True)  # (..., n, 1)
+    wild = wild | ~allowed.any(-2).unsqueeze(-1)
+    rows = [tensor.masked_fill(wild, 0) for tensor in rows]
+    if queries is not None:
+        rows.append(queries.masked_fill(~allowed.any(-1, keepdim=True), 0))
+    return *rows, lost
+
+
+def by_rows(function, *tensors):
+    """function(*tensors), which treats each row by itself, in gradients too.
+
+    A row of NaN alone comes out as NaN; but in the gradient of what all rows share, such as
+    weights or keys, 0 times NaN is NaN. So it comes out without a gradient.
+    """
+    result = function(*tensors)
+    first = result[0] if isinstance(result, tuple) else result  # (..., n, size)
+    if not torch.is_grad_enabled() or is_hidden(first) or _tame(first):
+        return result
+    lost = ~first.isfinite().all(-1, keepdim=True)  # (..., n, 1)
+    return marked(lost, function(*(tensor.masked_fill(lost, 0) for tensor in tensors)))
+
+
+def marked(lost, result):
+    """The result, or results, with NaN in the rows that are lost; None stays None."""
+    if isinstance(result, tuple):
+        return tuple(marked(lost, each) for each in result)
+    return result if lost is None or result is None else result.masked_fill(lost, torch.nan)
+
+
+def _tame(tensor):
+    """Whether all numbers are so small that no product of a few of them is infinite."""
+    length = torch.linalg.vector_norm(tensor.detach())
+    return not may_hold(~(length < torch.finfo(tensor.dtype).max ** 0.25))
 
 
 def allowed_keys(axes, num_keys, valid_lens, mask):

@@ -4,8 +4,8 @@ import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
-from .attention import RemembersWeights, allowed_pairs, attend
-from .masking import allowed_keys, softmax_in_place
+from .attention import RemembersWeights, allowed_pairs, attend_by
+from .masking import allowed_keys, by_rows, kept_out, marked, softmax_in_place
 from .scoring import dot_product_scores
 from .shapes import count, divides, flag, probability, together
 
@@ -72,9 +72,10 @@ class AttentionHead(RemembersWeights):
 
         The weights of this call stay in `attention_weights`, (batch, n, m).
         """
-        scores = dot_product_scores(self.W_q(query), self.W_k(key))  # (batch, n, m)
-        allowed = allowed_pairs(scores.dim(), query_mask, key_mask, mask)
-        output, self.attention_weights = attend(scores, self.W_v(value), allowed)
+        maps = (self.W_q, query), (self.W_k, key), (self.W_v, value)
+        q, k, v = (by_rows(linear, X) for linear, X in maps)  # (batch, n or m, head_dim)
+        allowed = allowed_pairs(max(q.dim(), k.dim()), query_mask, key_mask, mask)
+        output, self.attention_weights = attend_by(dot_product_scores, q, k, v, allowed)
         return output  # (batch, n, head_dim)
 
 
@@ -114,7 +115,7 @@ class PerHeadMultiHeadAttention(RemembersWeights):
         """
         outputs = [head(query, key, value, query_mask, key_mask, mask) for head in self.heads]
         self.attention_weights = torch.stack([head.attention_weights for head in self.heads], -3)
-        return self.W_o(torch.cat(outputs, -1))  # (batch, n, embed_dim)
+        return by_rows(self.W_o, torch.cat(outputs, -1))  # (batch, n, embed_dim)
 
 
 class MultiHeadAttention(RemembersWeights):
@@ -177,16 +178,25 @@ class MultiHeadAttention(RemembersWeights):
             output, shape (batch, n, num_hiddens). The weights of this call, before dropout,
             stay in `attention_weights`, shape (batch, heads, n, m), or None.
         """
-        q, k, v = (
-            split_heads(projected, self.num_heads)  # (batch, heads, n or m, head_dim)
-            for projected in (self.W_q(queries), self.W_k(keys), self.W_v(values))
-        )
-        if mask is not None and 2 < mask.dim() < max(q.dim(), k.dim()):
+        axes = max(queries.dim(), keys.dim()) + 1
+        if mask is not None and 2 < mask.dim() < axes:
             mask = mask.unsqueeze(-3)  # (batch, 1, n, m): all heads share it
-        allowed = allowed_keys(max(q.dim(), k.dim()), k.shape[-2], valid_lens, mask)
+        allowed = allowed_keys(axes, keys.shape[-2], valid_lens, mask)
+        return self.read(queries, *self.keys_and_values(keys, values), allowed, need_weights)
+
+    def keys_and_values(self, keys, values):
+        """What the heads read, (batch, heads, m, head_dim) each."""
+        maps = (self.W_k, keys), (self.W_v, values)
+        return tuple(split_heads(by_rows(linear, X), self.num_heads) for linear, X in maps)
+
+    def read(self, queries, k, v, allowed, need_weights=True):
+        """Attend to keys and values that are projected and split already."""
+        q = split_heads(by_rows(self.W_q, queries), self.num_heads)  # (batch, heads, n, head_dim)
+        k, v, q, lost = kept_out(allowed, k, v, queries=q)
         attend = self._attend if need_weights else self._attend_fused
-        heads, self.attention_weights = attend(q, k, v, allowed)
-        return self.W_o(merge_heads(heads))  # (batch, n, num_hiddens)
+        results = by_rows(lambda q: attend(q, k, v, allowed), q)
+        heads, self.attention_weights = marked(lost, results)
+        return by_rows(self.W_o, merge_heads(heads))  # (batch, n, num_hiddens)
 
     def _attend(self, q, k, v, allowed):
         """The heads' outputs, and the weights."""

@@ -8,15 +8,18 @@ from html import escape
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
+from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from PIL import Image
 
-from .shapes import flag
+from .shapes import count, flag, shown, text, typed
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 PANEL = (2.5, 2.5)  # inches
+SCALES = ("linear", "log", "symlog", "asinh", "logit")
+FORMATS = ("-", "--", "-.", ":")
 
 
 class DescribedFigure(Figure):
@@ -64,19 +67,84 @@ class DescribedFigure(Figure):
         plt.close(self)
 
 
-def subplots(nrows=1, ncols=1, alt="", **kwargs):
+def _figsize(name, value):
+    try:
+        width, height = (float(side) for side in value)
+    except Exception:
+        width = height = math.nan
+    if not (0 < width < 1000 and 0 < height < 1000):
+        raise ValueError(f"{name} must be (width, height) in inches, got {typed(value)}")
+
+
+def _ends(name, value):
+    try:
+        low, high = (0.0 if end is None else float(end) for end in value)
+    except Exception:
+        low = high = math.nan
+    if not math.isfinite(low + high):
+        raise ValueError(f"{name} must be two finite numbers, (low, high), got {typed(value)}")
+
+
+def _scale(name, value):
+    if not isinstance(value, str) or value not in SCALES:
+        raise ValueError(f"{name} must be one of {', '.join(SCALES)}, got {typed(value)}")
+
+
+def _axes(name, value):
+    if not isinstance(value, Axes):
+        raise TypeError(
+            f"{name} must be one panel, such as axes[0] of subplots(1, 2), got {typed(value)}"
+        )
+
+
+def _cmap(name, value):
+    try:
+        plt.get_cmap(value)
+    except Exception:
+        raise ValueError(
+            f"{name} must be the name of a colour map, such as 'Blues', got {typed(value)}"
+        ) from None
+
+
+def _formats(name, value):
+    try:
+        for each in value if value != FORMATS else ():  # a try takes 10 ms
+            Figure().subplots().plot([], [], each)
+        value[len(value) - 1]
+    except Exception:
+        raise ValueError(
+            f"{name} must be a list of formats, such as ['-', 'o:'], got {typed(value)}"
+        ) from None
+
+
+def subplots(
+    nrows: count = 1, ncols: count = 1, alt: text = "", figsize: _figsize = None, **kwargs
+):
     """As `matplotlib.pyplot.subplots`, in the style of the lessons and with alternative text.
 
     Args:
         nrows, ncols: rows and columns of panels.
         alt: what the figure shows, in words; may be set later as `fig.alt`.
+        figsize: width and height in inches.
         **kwargs: for `matplotlib.pyplot.subplots`.
 
     Returns:
         The figure and its axes.
     """
     kwargs = {"layout": "constrained", **kwargs}
-    fig, axes = plt.subplots(nrows, ncols, FigureClass=DescribedFigure, **kwargs)
+    open_before = plt.get_fignums()
+    try:
+        fig, axes = plt.subplots(
+            nrows, ncols, FigureClass=DescribedFigure, figsize=figsize and _plain(figsize), **kwargs
+        )
+    except Exception as error:
+        for left_open in set(plt.get_fignums()) - set(open_before):
+            plt.close(left_open)
+        given = ", ".join(f"{name} = {shown(value)}" for name, value in kwargs.items())
+        raise ValueError(
+            f"{', '.join(kwargs)} must be what matplotlib.pyplot.subplots takes, got {given}: "
+            f"{error}"
+        ) from None
     fig.alt = alt
     for ax in fig.axes:
         _style(ax)
@@ -85,18 +153,18 @@ def subplots(nrows=1, ncols=1, alt="", **kwargs):
 
 def show_heatmaps(
     matrices,
-    xlabel,
-    ylabel,
+    xlabel: text,
+    ylabel: text,
     titles=None,
-    figsize=PANEL,
-    cmap="Blues",
+    figsize: _figsize = PANEL,
+    cmap: _cmap = "Blues",
     *,
     xticklabels=None,
     yticklabels=None,
     vmin=None,
     vmax=None,
-    annotate=False,
-    alt=None,
+    annotate: flag = False,
+    alt: text = None,
 ):
     """Show matrices as heatmaps with one colour scale, and a bar that is true for all of them.
 
@@ -118,8 +186,6 @@ def show_heatmaps(
         ValueError: when matrices do not have four axes, or labels do not fit them.
     """
     data = _numbers(matrices, "matrices")
-    figsize = _sizes(figsize)
-    flag("annotate", annotate)
     if data.ndim != 4 or 0 in data.shape:
         raise ValueError(
             f"matrices must have shape (rows, cols, queries, keys), got {data.shape}; add axes "
@@ -138,7 +204,7 @@ def show_heatmaps(
         spread = abs(vmin) / 10 or 0.1
         vmin, vmax = vmin - spread, vmax + spread
     norm = Normalize(vmin, vmax)  # one for all panels and the bar
-    if figsize == PANEL:
+    if _plain(figsize) == PANEL:
         figsize = (PANEL[0] * cols + 0.6, PANEL[1] * rows)
     fig, axes = subplots(rows, cols, figsize=figsize, sharex=True, sharey=True, squeeze=False)
     for index, (ax, matrix) in enumerate(
@@ -175,19 +241,19 @@ def show_heatmaps(
 def plot(
     X,
     Y=None,
-    xlabel=None,
-    ylabel=None,
+    xlabel: text = None,
+    ylabel: text = None,
     legend=None,
-    xlim=None,
-    ylim=None,
-    xscale="linear",
-    yscale="linear",
-    fmts=("-", "--", "-.", ":"),
-    figsize=(3.5, 2.5),
-    axes=None,
+    xlim: _ends = None,
+    ylim: _ends = None,
+    xscale: _scale = "linear",
+    yscale: _scale = "linear",
+    fmts: _formats = FORMATS,
+    figsize: _figsize = (3.5, 2.5),
+    axes: _axes = None,
     *,
-    title=None,
-    alt=None,
+    title: text = None,
+    alt: text = None,
 ):
     """Draw one or several curves.
 
@@ -211,7 +277,6 @@ def plot(
     """
     X = _curves(X, "X")
     X, Y = ([None] * len(X), X) if Y is None else (X, _curves(Y, "Y"))
-    figsize = _sizes(figsize)
     if len(X) == 1:
         X = X * len(Y)
     if len(X) != len(Y):
@@ -257,7 +322,7 @@ def check_shape(a, shape):
     got = getattr(a, "shape", None)
     if got is None or not isinstance(shape, (tuple, list)):
         wrong = ("a", "a tensor or an array", a) if got is None else ("shape", "a tuple", shape)
-        raise TypeError("{} must be {}, got {!r}".format(*wrong))
+        raise TypeError("{} must be {}, got {}".format(*wrong[:2], shown(wrong[2])))
     if tuple(got) != tuple(shape):
         raise ShapeError(f"a must have shape {tuple(shape)}, got {tuple(got)}")
 
@@ -297,7 +362,7 @@ def _number(value, name):
     except (TypeError, ValueError, RuntimeError):
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(f"{name} must be one finite number, got {value!r}")
+        raise ValueError(f"{name} must be one finite number, got {typed(value)}")
     return number
 
 
@@ -309,12 +374,8 @@ def _curves(data, name):
     return list(array.reshape(-1, array.shape[-1])) if array.ndim > 1 else [array.reshape(-1)]
 
 
-def _sizes(figsize):
-    """Width and height as plain numbers."""
-    sizes = _numbers(figsize, "figsize")
-    if sizes.shape != (2,) or not ((sizes > 0) & (sizes < 1000)).all():
-        raise ValueError(f"figsize must be (width, height) in inches, got {figsize!r}")
-    return tuple(sizes.tolist())
+def _plain(numbers):
+    return tuple(map(float, numbers))
 
 
 def _checked(labels, name, *lengths):
@@ -324,7 +385,7 @@ def _checked(labels, name, *lengths):
     try:
         labels = list(labels)
     except TypeError:
-        raise TypeError(f"{name} must be a list of labels, got {labels!r}") from None
+        raise TypeError(f"{name} must be a list of labels, got {typed(labels)}") from None
     if not labels:
         return None
     if len(labels) not in lengths:

@@ -3,14 +3,12 @@
 import torch
 from torch import nn
 
-from .shapes import count, even, flag, positive, probability
+from .shapes import count, even, flag, positive, probability, typed, widest
 
 
 def _frequencies(size, base=10000.0, device=None):
     """Angle per position for each pair of features: base^(-2j / size), in float64."""
-    # Apple's GPUs have no float64.
-    dtype = torch.float32 if torch.device(device or "cpu").type == "mps" else torch.float64
-    exponents = torch.arange(0, size, 2, dtype=dtype, device=device) / size  # (size / 2,)
+    exponents = torch.arange(0, size, 2, dtype=widest(device), device=device) / size  # (size / 2,)
     return base**-exponents
 
 
@@ -81,7 +79,7 @@ class LearnedPositionalEncoding(_Encoding):
 
 def _whole(name, value):
     if isinstance(value, (bool, str)) or not isinstance(value, (int, float)):
-        raise TypeError(f"{name} must be a number of positions, got {value!r}")
+        raise TypeError(f"{name} must be a number of positions, got {typed(value)}")
 
 
 def offset_rotation(delta: _whole, num_hiddens: count):

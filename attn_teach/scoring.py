@@ -4,7 +4,7 @@ import math
 
 from torch import nn
 
-from .shapes import count, flag
+from .shapes import count, flag, widest
 
 
 def distance_scores(queries: "... n d", keys: "... m d"):
@@ -22,15 +22,13 @@ def distance_scores(queries: "... n d", keys: "... m d"):
     Returns:
         Scores, shape (..., n, m), never above 0.
     """
-    if keys.shape[-2]:
-        # Distances do not change when all is shifted, and near the origin the squares keep their
-        # digits. The first key is no padding; a mean of the keys would let masked ones be felt.
-        center = keys[..., :1, :].detach()
-        queries, keys = queries - center, keys - center
-    half_norms_q = queries.square().sum(-1).unsqueeze(-1) / 2  # (..., n, 1)
-    half_norms_k = keys.square().sum(-1).unsqueeze(-2) / 2  # (..., 1, m)
+    # Far from the origin the squares need more digits than the distances. (To shift all by one of
+    # the keys would help as well, but then that key would be felt where it is masked.)
+    q, k = (tensor.to(widest(tensor.device)) for tensor in (queries, keys))
+    half_norms_q = q.square().sum(-1).unsqueeze(-1) / 2  # (..., n, 1)
+    half_norms_k = k.square().sum(-1).unsqueeze(-2) / 2  # (..., 1, m)
     # Rounding must not turn a distance of zero into a negative square.
-    return (queries @ keys.transpose(-2, -1) - half_norms_q - half_norms_k).clamp(max=0)
+    return (q @ k.transpose(-2, -1) - half_norms_q - half_norms_k).clamp(max=0).to(queries.dtype)
 
 
 def dot_product_scores(queries: "... n d", keys: "... m d", scaled: flag = True):

@@ -282,7 +282,7 @@ def _check_kind(name, tensor, kind):
 
 def is_hidden(tensor):
     """Whether the tensor's numbers cannot be looked at: in a compiled graph, or without data."""
-    return tensor.is_meta or torch.compiler.is_compiling()
+    return getattr(tensor, "is_meta", False) or torch.compiler.is_compiling()
 
 
 def may_hold(tensor):
@@ -293,6 +293,11 @@ def may_hold(tensor):
         return bool(tensor.any())
     except RuntimeError:  # within torch.func.vmap
         return True
+
+
+def widest(device):
+    """The dtype with the most digits; Apple's GPUs have no float64."""
+    return torch.float32 if torch.device(device or "cpu").type == "mps" else torch.float64
 
 
 def shape_of(tensor):
@@ -329,10 +334,45 @@ def together(a, b):
     return tuple(n if m == 1 else m for m, n in pairs)
 
 
+def shown(value):
+    """A value in a message, on one short line: of a tensor or array its kind and first numbers."""
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        text = f"{value.dtype} of shape {shape_of(value)}"
+        if getattr(value, "layout", torch.strided) == torch.strided and not is_hidden(value):
+            numbers = value.reshape(-1)
+            first = [f"{n:.4g}" if isinstance(n, float) else str(n) for n in numbers[:3].tolist()]
+            return f"{text} ({', '.join(first)}{', ...' * (len(numbers) > 3)})"
+        return text
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def typed(value):
+    """The value as `shown`, with its type."""
+    return f"{shown(value)} ({type(value).__name__})"
+
+
+def text(name, value):
+    """A string."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, got {typed(value)}; use str({name})")
+
+
+def place(name, value):
+    """A device that is there."""
+    try:
+        torch.empty(0, device=value)
+    except Exception as error:
+        raise ValueError(
+            f"{name} must be a device of this machine, such as 'cpu', got {typed(value)}: "
+            f"{str(error).partition('.')[0]}"
+        ) from None
+
+
 def count(name, value):
     """A whole number from 1 on."""
     if isinstance(value, bool) or not isinstance(value, (int, torch.SymInt)):
-        raise TypeError(f"{name} must be an int, got {type(value).__name__} ({value!r})")
+        raise TypeError(f"{name} must be an int, got {typed(value)}")
     if not 1 <= value <= LARGEST:
         bound = "at least 1" if value < 1 else f"at most {LARGEST:,}"
         raise ValueError(f"{name} must be {bound}, got {value}")
@@ -341,14 +381,14 @@ def count(name, value):
 def flag(name, value):
     """True or False."""
     if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {value!r} ({type(value).__name__})")
+        raise TypeError(f"{name} must be True or False, got {typed(value)}")
 
 
 def probability(name, value):
     """A number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(
-            f"{name} must be a probability from 0 to 1, got {value!r} ({type(value).__name__}); "
+            f"{name} must be a probability from 0 to 1, got {typed(value)}; "
             f"name the arguments after it, as in causal=True"
         )
     if not 0 <= value <= 1:
@@ -359,16 +399,16 @@ def number(name, value):
     """A Python number, or a tensor of no axes that holds one."""
     single = isinstance(value, torch.Tensor) and value.dim() == 0 and not value.is_complex()
     if not single and not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} must be one number, got {value!r}")
+        raise TypeError(f"{name} must be one number, got {typed(value)}")
 
 
 def positive(name, value, why=""):
     """A number above 0: a Python number, or a tensor that holds one."""
     single = isinstance(value, torch.Tensor) and value.numel() == 1 and not value.is_complex()
     if not single and (isinstance(value, bool) or not isinstance(value, numbers.Real)):
-        raise TypeError(f"{name} must be one number, got {value!r}")
+        raise TypeError(f"{name} must be one number, got {typed(value)}")
     if not (single and is_hidden(value)) and not value > 0:
-        raise ValueError(f"{name} must be positive, got {value}{why}")
+        raise ValueError(f"{name} must be positive, got {shown(value)}{why}")
 
 
 def divides(total, num_heads, name="num_hiddens"):

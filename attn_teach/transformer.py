@@ -5,10 +5,10 @@ import uuid
 import torch
 from torch import nn
 
-from .masking import allowed_keys, causal_mask
-from .multihead import MultiHeadAttention, merge_heads, split_heads
+from .masking import allowed_keys, by_rows, causal_mask
+from .multihead import MultiHeadAttention
 from .self_attention import SelfAttention
-from .shapes import count, flag, positive, probability
+from .shapes import count, flag, positive, probability, shape_of
 
 
 class _Block(nn.Module):
@@ -26,11 +26,11 @@ class _Block(nn.Module):
 
     def add(self, norm, X, change):
         """norm(X + change), with dropout in training"""
-        return norm(X + self.dropout(change))
+        return by_rows(norm, X + self.dropout(change))
 
     def think(self, X):
         """W_2 gelu(W_1 X), for each token by itself: (batch, n, num_hiddens) in and out."""
-        return self.W_2(self.dropout(self.gelu(self.W_1(X))))
+        return by_rows(lambda X: self.W_2(self.dropout(self.gelu(self.W_1(X)))), X)
 
 
 class EncoderBlock(_Block):
@@ -125,16 +125,21 @@ class KVCache:
 
     def with_new(self, keys, values):
         """What `append` would keep and return."""
+        if keys.shape[:-2] != values.shape[:-2]:
+            raise ValueError(
+                f"values must have the axes of keys but for the last, got shapes {shape_of(keys)} "
+                f"and {shape_of(values)}"
+            )
         if self.tokens is None:
             return keys, values
-        old = self.tokens[0]
-        if (keys.shape[:-2], keys.shape[-1]) != (old.shape[:-2], old.shape[-1]):
-            raise ValueError(
-                f"the cache holds keys of shape {tuple(old.shape)}, got {tuple(keys.shape)}; use "
-                f"a new KVCache() for each block and each batch"
-            )
-        new = zip(self.tokens, (keys, values), strict=True)
-        return tuple(torch.cat(both, -2) for both in new)  # (batch, heads, t + n, head_dim)
+        pairs = list(zip(self.tokens, (keys, values), strict=True))
+        for (old, new), name in zip(pairs, ("keys", "values"), strict=True):
+            if _kind(old) != _kind(new):
+                raise ValueError(
+                    f"the cache holds {name} of {_in_words(old)}, got {name} of "
+                    f"{_in_words(new)}; use a new KVCache() for each block and each batch"
+                )
+        return tuple(torch.cat(both, -2) for both in pairs)  # (batch, heads, t + n, head_dim)
 
     def check_owner(self, block, memory):
         """Raise an error unless this cache is new, or of this block and this memory."""
@@ -143,11 +148,24 @@ class KVCache:
                 "cache belongs to another block, whose keys and values it holds; use a new "
                 "KVCache() for each block"
             )
-        if self._source is not None and not torch.equal(memory, self._source):
+        if self._source is not None and not _equal(memory, self._source):
             raise ValueError(
                 "memory is not the one that this cache was made for, or was changed since; encode "
                 "the input once, and use a new KVCache() for another one"
             )
+
+
+def _kind(tensor):
+    return tensor.shape[:-2], tensor.shape[-1], tensor.dtype, tensor.device
+
+
+def _in_words(tensor):
+    return f"shape {shape_of(tensor)}, {tensor.dtype} on {tensor.device}"
+
+
+def _equal(a, b):
+    """Equal, and NaN, which what is masked may hold, equals NaN."""
+    return a.shape == b.shape and a.allclose(b, 0, 0, equal_nan=True)
 
 
 def _is_cache(name, value):
@@ -218,13 +236,13 @@ class DecoderBlock(_Block):
         known = KVCache() if cache is None else cache
         known.check_owner(self, memory)
         past, n = len(known), X.shape[-2]
-        tokens = known.with_new(*_keys_and_values(self.attention, X))
-        read = known.memory or _keys_and_values(self.cross_attention, memory)
+        tokens = known.with_new(*self.attention.keys_and_values(X, X))
+        read = known.memory or self.cross_attention.keys_and_values(memory, memory)
         seen = causal_mask(past + n, device=X.device)[past:]  # (n, past + n)
         seen = seen if self.causal else None
-        X = self.add(self.norm_1, X, _attend(self.attention, X, *tokens, seen))
+        X = self.add(self.norm_1, X, self.attention.read(X, *tokens, seen))
         real = allowed_keys(X.dim() + 1, memory.shape[-2], valid_lens, None)  # (batch, 1, 1, m)
-        X = self.add(self.norm_2, X, _attend(self.cross_attention, X, *read, real))
+        X = self.add(self.norm_2, X, self.cross_attention.read(X, *read, real))
         X = self.add(self.norm_3, X, self.think(X))  # (batch, n, num_hiddens)
         if cache is not None:  # only now, when nothing can fail any more
             cache.tokens = tokens
@@ -232,16 +250,3 @@ class DecoderBlock(_Block):
                 cache.memory, cache._source = read, memory.detach().clone()
                 cache._block = self.number
         return X
-
-
-def _keys_and_values(attention, X):
-    """What the rows of X, (batch, m, size), are as keys and values: (batch, heads, m, head_dim)."""
-    projected = attention.W_k(X), attention.W_v(X)  # (batch, m, num_hiddens) each
-    return tuple(split_heads(each, attention.num_heads) for each in projected)
-
-
-def _attend(attention, queries, keys, values, allowed):
-    """Multi-head attention to keys and values that are projected already."""
-    q = split_heads(attention.W_q(queries), attention.num_heads)  # (batch, heads, n, ...)
-    heads, attention.attention_weights = attention._attend(q, keys, values, allowed)
-    return attention.W_o(merge_heads(heads))  # (batch, n, num_hiddens)

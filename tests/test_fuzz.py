@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import attn_teach as at
+from attn_lesson import check_parameters
 
 F = torch.rand
 LENS = torch.tensor([1, 3])
@@ -49,7 +50,7 @@ CALLS = {
     "BilinearScores": (at.BilinearScores, {"key_size": 8, "query_size": 8}),
     "BilinearScores()": (at.BilinearScores(8, 8), {"queries": X3, "keys": K3}),
     "padding_mask": (at.padding_mask, {"valid_lens": LENS, "num_keys": 4}),
-    "causal_mask": (at.causal_mask, {"num_queries": 3, "num_keys": 4}),
+    "causal_mask": (at.causal_mask, {"num_queries": 3, "num_keys": 4, "device": "cpu"}),
     "sequence_mask": (at.sequence_mask, {"X": F(2, 4, 3), "valid_len": LENS, "value": 0.5}),
     "masked_softmax": (
         at.masked_softmax,
@@ -140,11 +141,43 @@ CALLS = {
     "show_heatmaps": (
         at.show_heatmaps,
         {"matrices": F(1, 2, 3, 4), "xlabel": "k", "ylabel": "q", "titles": ["a", "b"],
-         "figsize": (3, 2), "vmin": 0.0, "vmax": 1.0, "annotate": True},
+         "figsize": (3, 2), "cmap": "Blues", "xticklabels": "wxyz", "yticklabels": "abc",
+         "vmin": 0.0, "vmax": 1.0, "annotate": True, "alt": "a"},
     ),
-    "plot": (at.plot, {"X": F(4), "Y": F(4), "legend": ["a"], "figsize": (3, 2)}),
+    "plot": (
+        at.plot,
+        {"X": F(4), "Y": F(4), "xlabel": "x", "ylabel": "y", "legend": ["a"], "xlim": (0.1, 1),
+         "ylim": (0.1, 1), "xscale": "symlog", "yscale": "symlog", "fmts": ["-"], "figsize": (3, 2),
+         "axes": None, "title": "t", "alt": "a"},
+    ),
+    "subplots": (
+        at.subplots,
+        {"nrows": 1, "ncols": 2, "alt": "a", "figsize": (3, 2), "sharex": True, "squeeze": False},
+    ),
+    "append": (at.KVCache().append, {"keys": X3, "values": X3}),
+    "append more": (lambda **new: more(**new), {"keys": X3, "values": X3}),
+    "check_parameters": (
+        lambda given, written_for, size, word, sizes: check_parameters(
+            given, written_for=written_for, size=size, word=word, sizes=sizes
+        ),
+        {"given": {"size": 1, "word": "a", "sizes": [1]}, "written_for": {"size": 1},
+         "size": (0, 3), "word": ["a", "b"], "sizes": [(0, 3)]},
+    ),
+    "check_parameters of values": (
+        lambda **given: check_parameters(
+            given, even=(0, 8, 2), noise=(0.0, 1.0), word=["a", 1], sizes=[(1, 4)]
+        ),
+        {"even": 4, "noise": 0.5, "word": "a", "sizes": [1, 2]},
+    ),
     "check_shape": (at.check_shape, {"a": F(2, 3), "shape": (2, 3)}),
 }  # fmt: skip
+
+
+def more(**new):
+    cache = at.KVCache()
+    cache.append(X3, X3)
+    return cache.append(**new)
+
 
 PLAIN = {
     "None": None,
@@ -155,6 +188,14 @@ PLAIN = {
     "an empty list": [],
     "a dict": {},
     "numpy": np.ones((2, 3, 4), dtype="float32"),
+    "an array of objects": np.array([1.0, None, "a"], dtype=object),
+    "an uneven list": [[1.0], [2.0, 3.0], "a"],
+    "a list of None": [None, None],
+    "a set": {1.0, 2.0},
+    "a generator": (number for number in (1.0, 2.0)),
+    "a pair": (2, 1),
+    "a pair of NaN": (math.nan, math.inf),
+    "bytes": b"ab",
     "an object": object(),
     "True": True,
     "0": 0,
@@ -226,8 +267,10 @@ def test_a_malformed_argument_is_named(called):
         try:
             function(**{**arguments, name: value})
         except (TypeError, ValueError) as error:
-            # Our own errors name an argument and say what came.
-            if not any(f"{other} " in str(error) for other in [*arguments, "every bandwidth"]):
+            # Our own errors name an argument in their first line, and quote no whole tensor.
+            first = str(error).partition("\n")[0]
+            named = any(f"{other} " in first for other in [*arguments, "every bandwidth"])
+            if not named or len(first) > 400 or "tensor([" in str(error):
                 raw.append(f"{name} = {what}: {type(error).__name__}: {error}"[:150])
         except Exception as error:
             raw.append(f"{name} = {what}: {type(error).__name__}: {error}"[:150])

@@ -155,3 +155,137 @@ def test_gradients_agree_with_numerical_ones():
     scores = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
     mask = torch.rand(3, 4) < 0.6
     torch.autograd.gradcheck(lambda s: at.masked_softmax(s, torch.tensor([0, 3]), mask), scores)
+
+
+# Masked means masked, for every attention: in outputs, weights and gradients
+
+GENERATOR = torch.Generator().manual_seed(0)
+TOKENS, OTHERS = (torch.randn(2, n, 8, generator=GENERATOR) for n in (5, 3))
+REAL = torch.tensor([[False, True, True, False, False], [True, True, False, True, True]])
+PAST = torch.tensor([[True] * 4 + [False]] * 2)  # the last token is masked
+PAIRS, LENS = {"mask": REAL.unsqueeze(1)}, {"valid_lens": PAST.sum(1)}
+KEYS, FUSED = {"key_mask": REAL}, {"need_weights": False}
+MULTI, DECODER = at.MultiHeadAttention(8, 8, 8, 8, 2, bias=True), at.DecoderBlock(8, 2, 12)
+SELF, CAUSAL = at.SelfAttention(8, 2), at.SelfAttention(8, 2, causal=True, bias=True)
+ENCODER = at.EncoderBlock(8, 2, 12)
+
+# Who reads, how it is told which of five keys are real, and which these are.
+READERS = {
+    "function": (at.scaled_dot_product_attention, KEYS, REAL),
+    "dot product": (at.DotProductAttention(), PAIRS, REAL),
+    "distance": (at.DistanceAttention(), PAIRS, REAL),
+    "additive": (at.AdditiveAttention(8, 8, 6), PAIRS, REAL),
+    "bilinear": (at.BilinearAttention(8, 8), LENS, PAST),
+    "head": (at.AttentionHead(8, 4, bias=True), KEYS, REAL),
+    "list of heads": (at.PerHeadMultiHeadAttention(8, 2, bias=True), KEYS, REAL),
+    "multi-head": (MULTI, PAIRS, REAL),
+    "multi-head, lengths": (MULTI, LENS, PAST),
+    "fused": (MULTI, PAIRS | FUSED, REAL),
+}
+# The same of tokens that read each other.
+AMONG_THEMSELVES = {
+    "self": (SELF, PAIRS, REAL),
+    "self, fused": (SELF, LENS | FUSED, PAST),
+    "encoder": (ENCODER, PAIRS, REAL),
+    "encoder, fused": (ENCODER, PAIRS | FUSED, REAL),
+    "causal": (CAUSAL, {}, PAST),
+    "causal, fused": (CAUSAL, FUSED, PAST),
+    "encoder, causal": (ENCODER, {"mask": at.causal_mask(5)}, PAST),
+    "decoder": (DECODER, {"memory": OTHERS}, PAST),
+}
+WILD = [1e30, -1e30, torch.inf, -torch.inf, torch.nan]
+
+
+def all_that_is_felt(call, module, counts, *leaves):
+    """Outputs and weights of the queries that count, and gradients, which must be finite."""
+    output = call(*leaves)[counts]
+    parameters = list(module.parameters()) if isinstance(module, torch.nn.Module) else []
+    found = [output, *gradients(output, *leaves, *parameters)]
+    if (weights := getattr(module, "attention_weights", None)) is not None:
+        found.append(weights.movedim(-2, 1)[counts])
+    assert all(tensor.isfinite().all() for tensor in found)
+    return found
+
+
+def assert_not_felt(number, hidden, names, call, module, counts, **inputs):
+    """The number in the hidden rows of what is named, and 0.5 there, do the same."""
+    both = []
+    for each in (number, 0.5):
+        leaves = [
+            tensor.masked_fill(hidden.unsqueeze(-1), each) if name in names else tensor
+            for name, tensor in inputs.items()
+        ]
+        leaves = [tensor.clone().requires_grad_() for tensor in leaves]
+        both.append(all_that_is_felt(call, module, counts, *leaves))
+    for ours, harmless in zip(*both, strict=True):
+        assert_same(ours, harmless)
+
+
+@pytest.mark.parametrize("number", [*WILD, 3e38])
+@pytest.mark.parametrize("names", [["keys"], ["values"], ["keys", "values"]], ids="-".join)
+@pytest.mark.parametrize("reader", READERS)
+def test_masked_keys_and_values_are_not_felt(reader, names, number):
+    module, options, real = READERS[reader]
+    assert_not_felt(
+        number, ~real, names, lambda *x: module(*x, **options), module, ...,
+        queries=OTHERS, keys=TOKENS, values=TOKENS.flip(0),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("number", WILD)
+@pytest.mark.parametrize("reader", READERS | AMONG_THEMSELVES)
+def test_a_padding_token_is_not_felt(reader, number):
+    """It is query, key and value at once; what comes out for it may be anything."""
+    module, options, real = (READERS | AMONG_THEMSELVES)[reader]
+    times = 3 if reader in READERS else 1
+    assert_not_felt(
+        number, ~real, ["X"], lambda X: module(*[X] * times, **options), module, real, X=TOKENS
+    )
+
+
+@pytest.mark.parametrize("number", WILD)
+def test_padding_of_the_memory_is_not_felt(number):
+    def step_by_step(X, memory):
+        cache = at.KVCache()
+        steps = [DECODER(x, memory, LENS["valid_lens"], cache) for x in X.split(1, 1)]
+        return torch.cat(steps, 1)
+
+    for call in (step_by_step, lambda X, memory: DECODER(X, memory, **LENS)):
+        assert_not_felt(number, ~PAST, ["memory"], call, DECODER, ..., X=OTHERS, memory=TOKENS)
+
+
+@pytest.mark.parametrize("number", WILD)
+def test_masked_scores_and_values_are_not_felt(number):
+    assert_not_felt(
+        number, ~REAL, ["scores", "values"],
+        lambda scores, values: at.attend(scores.mT, values, **PAIRS)[0], None, ...,
+        scores=TOKENS[..., :3], values=TOKENS,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("number", WILD)
+def test_masked_queries_are_not_felt(number):
+    assert_not_felt(
+        number, ~REAL, ["queries"],
+        lambda *x: at.scaled_dot_product_attention(*x, query_mask=REAL), None, ...,
+        queries=TOKENS, keys=OTHERS, values=OTHERS,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("place", "number"),
+    [("keys", torch.inf), ("keys", torch.nan), ("values", -torch.inf), ("queries", torch.nan)],
+)
+@pytest.mark.parametrize("reader", READERS)
+def test_who_may_attend_to_what_is_not_finite_is_told(reader, place, number):
+    module, options, _ = READERS[reader]
+    inputs = {name: TOKENS.clone() for name in ("queries", "keys", "values")}
+    inputs[place][:, 2, 1] = number
+    fused = {name: option for name, option in options.items() if name == "need_weights"}
+    output = module(*inputs.values(), mask=at.causal_mask(5), **fused)
+    rows = torch.arange(5) == 2 if place == "queries" else torch.arange(5) >= 2
+    for result in (output, getattr(module, "attention_weights", None)):
+        if result is not None:
+            assert (result.isnan().all(-1) == rows).all() and (
+                result.isfinite().any(-1) != rows
+            ).all()

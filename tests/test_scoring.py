@@ -42,9 +42,9 @@ def test_distance_scores_far_from_the_origin():
 def test_masked_keys_are_not_felt_by_distances(padding):
     queries, keys = pair(2)
     padded = keys.clone()
-    padded[:, 2:] = padding
+    padded[:, ::2] = padding
     scores, others = at.distance_scores(queries, keys), at.distance_scores(queries, padded)
-    assert torch.equal(scores[..., :2], others[..., :2])
+    assert torch.equal(scores[..., 1::2], others[..., 1::2])
 
 
 def test_distance_scores_without_keys():

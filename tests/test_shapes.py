@@ -22,6 +22,8 @@ kernel_regression(x, x, x, 0.0) -> ValueError: bandwidth must be positive
 kernel_regression(x, x, x, -1) -> ValueError: bandwidth must be positive
 kernel_regression(x, x, x, nan) -> ValueError: positive, got nan
 kernel_regression(x, x, x, 1e-50) -> ValueError: bandwidth must be at least 1.2e-38, got 1e-50
+kernel_regression(x, x, x, torch.tensor(1e-320, dtype=torch.float64)) -> ValueError:
+    bandwidth must be at least
 kernel_regression(x, x, x, "1") -> TypeError: bandwidth must be one number
 kernel_regression(x, x, x, x) -> TypeError: bandwidth must be one number
 kernel_regression(x, x, x, 1, "cosine") -> ValueError: gaussian, boxcar
@@ -142,7 +144,7 @@ mha(Q[0], K[0], V[0], ints(1, 2, 3)) -> ValueError: valid_lens ~ there is no bat
 mha(Q.to("meta"), K, V) -> ValueError: queries must be on the device of the mod
 
 SelfAttention(10, 3) -> ValueError: divisible
-SelfAttention(8.0, 2) -> TypeError: num_hiddens must be an int, got float (8.0)
+SelfAttention(8.0, 2) -> TypeError: num_hiddens must be an int, got 8.0 (float)
 SelfAttention(8, 2, True) -> TypeError: dropout must be a probability ~ as in causal=True
 SelfAttention(8, 2, causal=1) -> TypeError: causal must be True or False, got 1 (int)
 SelfAttention(12, 3)(Q) -> ValueError: must have size 12
