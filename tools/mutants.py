@@ -16,6 +16,7 @@ seed plants the same faults.
 import argparse
 import ast
 import collections
+import contextlib
 import itertools
 import os
 import random
@@ -117,7 +118,8 @@ def faults_of(node):
     elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
         yield "number", setting("value", node.value + 1)
     elif isinstance(node, (ast.If, ast.IfExp)):
-        yield "condition", setting("test", ast.UnaryOp(ast.Not(), node.test))
+        negated = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
+        yield "condition", setting("test", negated)
     elif isinstance(node, ast.Call) and node.keywords and node.keywords[-1].arg:
         yield "argument lost", setting("keywords", node.keywords[:-1])
     elif isinstance(node, ast.Call) and len(node.args) == 2:
@@ -206,10 +208,24 @@ def planted(file, number, choice):
 
 
 def planted_in(source, number, choice):
-    """Return the source with one fault in it."""
+    """Return the source with one fault in it. The rest keeps its layout, which tests look at."""
     tree = ast.parse(source)
+    above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     target = next(itertools.islice(ast.walk(tree), number, None))
     list(faults_of(target))[choice][1](target)
+    raw = source.encode()
+    starts = [0, *itertools.accumulate(len(line) + 1 for line in raw.split(b"\n"))]
+    spots = [child for child in ast.iter_child_nodes(target) if child not in above] + [target]
+    while spots[-1] in above:
+        spots.append(above[spots[-1]])
+    for node in (spot for spot in spots if getattr(spot, "end_lineno", None)):  # the smallest
+        first = starts[node.lineno - 1] + node.col_offset
+        last = starts[node.end_lineno - 1] + node.end_col_offset
+        for text in (ast.unparse(node), f"({ast.unparse(node)})"):
+            result = (raw[:first] + text.encode() + raw[last:]).decode(errors="replace")
+            with contextlib.suppress(SyntaxError):
+                if ast.dump(ast.parse(result)) == ast.dump(tree):
+                    return result
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
