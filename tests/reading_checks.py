@@ -88,14 +88,18 @@ def exercises(nb):
     return [f"{n}: {text}" for n in asked for text in _exercise(asked[n], solved[n])]
 
 
+def _code(cells, tag):
+    return "\n".join(cell.source for cell in cells if tag in form.tags(cell))
+
+
 def _exercise(cells, solution):
     """Complaints about one exercise, given as the cells below its heading."""
     out, known = [], catalogue.tables()[0]
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     out += [f"there is no {n}" for n in set(re.findall(r"`(my_\w+)", text)) - set(known)]
     source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    names = form.CHECK.findall(source)
-    stubs = form.STUB.findall(source)
+    names = form.CHECK.findall(_code(cells, "check"))  # untagged, no edition would know them
+    stubs = form.STUB.findall(_code(cells, "exercise"))
     if form.ON_PAPER not in text.splitlines()[0] and not names and "my_" in source + text:
         out.append("nothing is checked")
     if [name for name, _ in stubs] != names:
@@ -106,9 +110,8 @@ def _exercise(cells, solution):
             expected = ", ".join(made.co_varnames[: made.co_argcount])
             if re.sub(r"=[^,]*", "", arguments) != expected:
                 out.append(f"{name}({arguments}) is judged as {name}({expected})")
-    solved = [cell for cell in solution if cell.cell_type == "code"]
-    done = "\n".join(cell.source for cell in solved)
-    shown = "".join(o.get("text", "") for cell in solved for o in cell.outputs)
+    done = _code(solution, "solution")
+    shown = "".join(form.printed(cell) for cell in solution)
     for name in names:
         if not re.search(rf"^(?:def|class) {name}\b", done, re.MULTILINE):
             out.append(f"its solution does not define {name}")

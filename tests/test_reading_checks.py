@@ -79,6 +79,10 @@ def misspelt(nb):
     cell(nb, "def my_", "solution").metadata.tags[:] = ["soluton"]
 
 
+def untagged(start, tag):
+    return lambda nb: cell(nb, start, tag).metadata.tags.remove(tag)
+
+
 STUB = r"def my_padding_mask\("
 PICTURE = r"[^#]*!\[[\s\S]*masks.svg"
 FAULTS = [
@@ -97,6 +101,9 @@ FAULTS = [
     (checks.exercises, remove("### Solution 3.2"), "the solutions"),
     (checks.exercises, replace(STUB, r"valid_lens", "lengths", "exercise"), "is judged as"),
     (checks.exercises, remove(STUB, "exercise"), "and the checks"),
+    (checks.exercises, untagged(STUB, "exercise"), "and the checks"),
+    (checks.exercises, untagged("check.my_padding_mask", "check"), "and the checks"),
+    (checks.exercises, untagged(STUB, "solution"), "does not define my_padding_mask"),
     (checks.exercises, remove("my_padding_mask", "check"), "and the checks"),
     (checks.exercises, remove(STUB, "solution"), "does not define my_padding_mask"),
     (checks.exercises, replace(STUB, r"(?m)^check.*", "", "solution"), "does not end in check"),

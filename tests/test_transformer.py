@@ -180,6 +180,14 @@ def test_decoder_a_new_cache_is_empty():
     assert len(KVCache()) == 0 and KVCache().nbytes == 0
 
 
+def test_decoder_a_cache_keeps_keys_and_values_apart_and_in_order():
+    cache, keys, values = KVCache(), X[None], X[None] + 1
+    cache.append(keys[..., :3, :], values[..., :3, :])
+    for kept in (cache.append(keys[..., 3:, :], values[..., 3:, :]), cache.tokens):
+        assert_same(kept[0], keys)
+        assert_same(kept[1], values)
+
+
 def test_decoder_no_token_sees_a_later_one():
     ours, changed = both()[0], X.clone()
     changed[:, 3] += 1

@@ -7,14 +7,16 @@
 Faults are made from the syntax tree: a comparison, an operator, a number, a word, a condition, an
 argument or a statement is changed. In a lesson they are those of its code, and what a reader would
 call wrong: a cell lost, a letter, a figure, a formula, an output changed; each kind comes up as
-often as the others. A fault is planted in a copy of the project below build/, where the tests of
-its file run. What nothing catches is printed: a check is missing, or the change makes no
-difference. The same seed plants the same faults.
+often as the others. A fault is planted in a copy of the project below build/, where the style
+check and the tests of its file run, those marked long last. Each fault is printed with what caught
+it; what nothing catches survives: a check is missing, or the change makes no difference. The same
+seed plants the same faults.
 """
 
 import argparse
 import ast
 import collections
+import contextlib
 import itertools
 import os
 import random
@@ -27,6 +29,7 @@ from functools import partial
 from pathlib import Path
 
 import nbformat
+import pytest
 
 from tools.lessons import ROOT, as_text, lessons
 from tools.notebook import tags
@@ -116,7 +119,8 @@ def faults_of(node):
     elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
         yield "number", setting("value", node.value + 1)
     elif isinstance(node, (ast.If, ast.IfExp)):
-        yield "condition", setting("test", ast.UnaryOp(ast.Not(), node.test))
+        negated = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
+        yield "condition", setting("test", negated)
     elif isinstance(node, ast.Call) and node.keywords and node.keywords[-1].arg:
         yield "argument lost", setting("keywords", node.keywords[:-1])
     elif isinstance(node, ast.Call) and len(node.args) == 2:
@@ -205,10 +209,24 @@ def planted(file, number, choice):
 
 
 def planted_in(source, number, choice):
-    """Return the source with one fault in it."""
+    """Return the source with one fault in it. The rest keeps its layout, which tests look at."""
     tree = ast.parse(source)
+    above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     target = next(itertools.islice(ast.walk(tree), number, None))
     list(faults_of(target))[choice][1](target)
+    raw = source.encode()
+    starts = [0, *itertools.accumulate(len(line) + 1 for line in raw.split(b"\n"))]
+    spots = [child for child in ast.iter_child_nodes(target) if child not in above] + [target]
+    while spots[-1] in above:
+        spots.append(above[spots[-1]])
+    for node in (spot for spot in spots if getattr(spot, "end_lineno", None)):  # the smallest
+        first = starts[node.lineno - 1] + node.col_offset
+        last = starts[node.end_lineno - 1] + node.end_col_offset
+        for text in (ast.unparse(node), f"({ast.unparse(node)})"):
+            result = (raw[:first] + text.encode() + raw[last:]).decode(errors="replace")
+            with contextlib.suppress(SyntaxError):
+                if ast.dump(ast.parse(result)) == ast.dump(tree):
+                    return result
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
@@ -227,34 +245,47 @@ def copy_of_project(folder):
     return folder
 
 
-def passes(folder, tests):
-    """Whether these tests pass in the copy."""
+def failure(folder, tests):
+    """Return the name of the first of these tests that fails in the copy; "" where all pass."""
     tests = [test for test in tests if (folder / test).exists()]
     environment = {**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:xdist", *tests]
-    command += ["--nbval", "--nbval-current-env", "-m", ""]  # the long ones too
-    try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+    command += ["--nbval", "--nbval-current-env", "--tb=no", "-m"]
+    for which in ("not long", "long"):  # the fast ones first
+        try:
+            done = subprocess.run(
+                [*command, which], cwd=folder, env=environment, capture_output=True,
+                timeout=SECONDS, encoding="utf-8", errors="replace",
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return f"the limit of {SECONDS} seconds"
+        if done.returncode not in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
+            named = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", done.stdout, re.MULTILINE)
+            return named[1] if named else done.stderr.strip()[-300:] or "pytest, which stopped"
+    return ""
+
+
+def refused(folder, file):
+    """Return what the style check has against the file, beyond the layout; "" where nothing."""
+    command = [sys.executable, "-m", "ruff", "check", "--quiet", "--output-format=concise"]
+    command += ["--select=F821,F841,B", file]
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8")
+    return done.stdout.partition("\n")[0]
 
 
 def try_fault(name, tests, file, number, choice, line, what):
-    """Plant one fault; return whether it was caught."""
+    """Plant one fault, and print what caught it; return whether something did."""
     folder = copy_of_project(ROOT / "build" / "mutants" / name)
     (folder / file).write_text(planted(file, number, choice), encoding="utf-8")
-    caught = not passes(folder, tests)
+    caught = refused(folder, file) or failure(folder, tests)
     shutil.rmtree(folder)
     if file.endswith(".ipynb"):
         source = nbformat.read(ROOT / file, as_version=4).cells[line].source[:70]
     else:
         source = (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1].strip()
-    if not caught:
-        print(f"SURVIVES  {file}:{line}  {what}: {source}", flush=True)
-    return caught
+    verdict = f"caught by {caught}" if caught else "SURVIVES"
+    print(f"{file}:{line}  {what}: {source}\n    {verdict}", flush=True)
+    return bool(caught)
 
 
 def main(arguments=None):
@@ -279,9 +310,9 @@ def main(arguments=None):
             every = sorted(every, key=lambda place: next(turn[place[-1]]))
         chosen = every[: options.sample or None]
         clean = copy_of_project(ROOT / "build" / "mutants" / "clean")
-        for tests in {tuple(tests): None for tests in files.values()}:  # each once
-            if not passes(clean, tests):
-                sys.exit(f"{' '.join(tests)} fail without any fault; run make test first")
+        needed = {test: None for place in chosen for test in files[place[0]]}  # each once
+        if failed := failure(clean, needed):
+            sys.exit(f"{failed} fails without any fault; run make test first")
         with ThreadPoolExecutor(options.jobs) as pool:
             names = [f"{room}{number}" for number in range(len(chosen))]
             tests = [files[place[0]] for place in chosen]

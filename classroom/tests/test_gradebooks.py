@@ -1,5 +1,6 @@
 """What others' tools read and write: their names, metadata and tables; and the tools themselves."""
 
+import codecs
 import copy
 import csv
 import os
@@ -268,6 +269,13 @@ def test_canvas_gets_points_by_id_or_by_login(tmp_path):
         ["lovelaceada", "12345", "", "", "5"],
         ["babbage", "", "babbage", "", "2.5"],
     ]
+
+
+def test_marks_that_a_spreadsheet_has_saved_are_read(tmp_path):
+    path = marks(tmp_path / "marks.csv", *handed_in("Zoë", "zoe/x.ipynb", "right"))
+    before = gradebooks.read_marks(path)
+    path.write_bytes(codecs.BOM_UTF8 + path.read_bytes())
+    assert gradebooks.read_marks(path) == before
 
 
 def test_moodle_gets_a_worksheet_for_participants_and_a_table_for_others(tmp_path):
