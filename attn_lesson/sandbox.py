@@ -508,18 +508,32 @@ def _used_by(pid):
 
 def in_child(job, count, seconds=None):
     """The records that the job sends from a child process, and how it ended."""
-    seconds = seconds or SECONDS
     reading, writing = os.pipe()
+    pid = start_child(job, writing, seconds)
+    os.close(writing)
+    try:
+        return listen(pid, reading, count, seconds)
+    finally:
+        with contextlib.suppress(OSError):
+            os.waitpid(pid, 0)
+
+
+def start_child(job, writing, seconds=None):
+    """A child process that does the job and sends its records down the pipe: its number."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python 3.12 and later warn of threads
         pid = os.fork()
     if pid == 0:
-        _be_the_child(job, writing, seconds)
-    os.close(writing)
+        _be_the_child(job, writing, seconds or SECONDS)
     with contextlib.suppress(OSError):
         os.setpgid(pid, pid)
+    return pid
+
+
+def listen(pid, reading, count, seconds=None):
+    """The records that a process sends, anybody's child, and how it ended; then it is killed."""
     records, data, end = [], bytearray(), "died"
-    clock = Clock(functools.partial(_used_by, pid), seconds)
+    clock = Clock(functools.partial(_used_by, pid), seconds or SECONDS)
     try:
         while len(records) < count:
             left, why = clock.left()
@@ -545,8 +559,6 @@ def in_child(job, count, seconds=None):
         for kill in (os.killpg, os.kill):
             with contextlib.suppress(OSError):
                 kill(pid, signal.SIGKILL)
-        with contextlib.suppress(OSError):
-            os.waitpid(pid, 0)
     return records[:count], end
 
 
