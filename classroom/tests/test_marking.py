@@ -36,7 +36,7 @@ def course():
 def marker():
     """A desk of its own, closed at the end."""
     marker = desk.Desk()
-    desk.mark(b"", marker)  # starts its process
+    desk.mark(b"", marker)  # starts its booth
     yield marker
     marker.close()
 
