@@ -123,7 +123,7 @@ def mark(data, desk=_desk):
     Returns:
         Plain data: "problem", a sentence, or "lesson", "predictions" and "answers": for each
         exercise a dict of "verdict" (right, wrong, untouched, missing or error), "mistakes" (their
-        names), "message", and where there is code "program" and "shape".
+        names), "message", and where there is code "program", "shape" and "same".
     """
     if len(data) > MOST:
         return {"problem": f"{len(data):,} bytes are too many"}
@@ -138,14 +138,18 @@ def mark(data, desk=_desk):
         answers = {str(n): _judged(str(n), a, desk) for n, a in found["answers"].items()}
         letters = {str(q)[:5]: str(a)[:1] for q, a in found["predictions"].items()}
         return {"lesson": str(found["lesson"]), "answers": answers, "predictions": letters}
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         return {"problem": f"reading it gives nonsense ({type(error).__name__})"}
 
 
 def _judged(name, answer, desk):
     if "status" in answer:
-        return {"verdict": answer["status"], "mistakes": [], "message": answer["why"]}
+        status = str(answer["status"])
+        status = status if status in ("untouched", "missing") else "error"
+        return {"verdict": status, "mistakes": [], "message": str(answer["why"])[:SAID]}
+    digest, size = answer["same"]
     made = {"program": "\n".join(answer["program"])[:SHOWN], "shape": str(answer["shape"])[:64]}
+    made["same"] = [str(digest)[:64], int(size)]
     first, another = SEEDS  # who knows the notebook's numbers by heart meets others
     verdict = _verdict(name, answer["program"], first, desk)
     if getattr(verdict, "status", None) == "right":

@@ -18,12 +18,14 @@ from itertools import pairwise
 
 from IPython.core.inputtransformer2 import TransformerManager
 
+from classroom.marking.copies import fingerprint
 from tools.notebook import CHOSEN, SAID, SETUP_BEGINS
 from tools.notebook import tags as tags_of
 
 MOST = 200 * 2**20  # bytes of a notebook
 PRELUDE = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
+IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINES = r"(?m)^\s*(?:async\s+)?(?:def|class)\s+({0})\b|^\s*({0})\s*(?::[^=\n]+)?="
 
 
@@ -263,8 +265,9 @@ def _answer(name, statements, context, broken):
     answer = written[-1]
     earlier = written[:-1] if name in answer.uses else []  # as in my_f = decorated(my_f)
     others = [s for s in statements if name not in s.binds or s in earlier]
-    program = [s.source for s in _needed(answer, others, context)]
-    return {"program": program, "shape": _shape(answer)}
+    needed = _needed(answer, others, context)
+    own = [s.node for s in needed if s in statements and not isinstance(s.node, IMPORTS)]
+    return {"program": [s.source for s in needed], "shape": _shape(answer), "same": _same(own)}
 
 
 def _needed(answer, statements, context):
@@ -280,10 +283,9 @@ def _needed(answer, statements, context):
         binding = [s for s in statements if name in s.binds] or [
             s for s in context if name in s.binds
         ]
-        if binding and isinstance(binding[-1].node, (ast.FunctionDef, ast.ClassDef, ast.Import,
-                                                     ast.ImportFrom)):  # fmt: skip
+        if binding and isinstance(binding[-1].node, (ast.FunctionDef, ast.ClassDef, *IMPORTS)):
             binding = binding[-1:]
-        if binding and not isinstance(binding[-1].node, (ast.Import, ast.ImportFrom)):
+        if binding and not isinstance(binding[-1].node, IMPORTS):
             binding += [s for s in statements if name in s.changes and s not in binding]
         for statement in binding:
             chosen[id(statement)] = statement
@@ -321,6 +323,13 @@ def _shape(answer):
     except RecursionError:
         text = answer.source
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _same(nodes):
+    try:
+        return fingerprint(nodes)
+    except RecursionError:
+        return "", 0
 
 
 def _renamed(node):
