@@ -65,28 +65,35 @@ def unlocked():
     marker.close()
 
 
+def bare(text):
+    return "".join(text.split())
+
+
 def lines(text):
     return {line.strip() for line in text.splitlines() if len(line.strip()) >= LONG}
 
 
 @pytest.fixture(scope="module")
 def secrets():
-    """Lines of solutions, right and wrong ones, that nobody was handed out; and their code."""
-    secret, public, code = set(), set(), set()
+    """Solutions, right and wrong ones: lines that nobody was handed out, whole texts, and code."""
+    secret, public, whole, code = set(), set(), set(), set()
     for path in lessons():
         for cell in nbformat.read(path, 4).cells:
-            (secret if "solution" in tags(cell) else public).update(lines(cell.source))
+            solution = cell.cell_type == "code" and "solution" in tags(cell)
+            (secret if solution else public).update(lines(cell.source))
+            whole |= {bare(cell.source)} if solution else set()
         answers = folder(path) / "answers.py"
         secret |= lines(answers.read_text("utf-8"))
         for exercise in catalogue.table(folder(path).name)[0].values():
             for function in (exercise.answer, *exercise.wrong.values()):
                 function = inspect.unwrap(getattr(function, "func", function))
                 secret |= lines(inspect.getsource(function))
+                whole.add(bare(inspect.getsource(function)))
                 at = function.__code__
                 code.add((at.co_filename.rpartition("/")[2], at.co_name, at.co_firstlineno))
     for path in [*(ROOT / "attn_teach").glob("*.py"), *(ROOT / "attn_lesson").glob("*.py")]:
         public |= lines(path.read_text("utf-8"))
-    return secret - public, code
+    return secret - public, whole, code
 
 
 def looked(marker, tmp_path, name):
@@ -96,15 +103,17 @@ def looked(marker, tmp_path, name):
     records, end = marker.ask(2, 60, "run", name, program, *desk._given(name, 0))
     assert records[1:] and records[1]["error"] is None, (records, end)
     texts, codes, files = json.loads(path.read_text())
-    return lines("\n".join(texts)), {tuple(code) for code in codes}, files
+    return "\n".join(texts), {tuple(code) for code in codes}, files
 
 
 def test_a_running_answer_can_reach_no_solution(unlocked, secrets, tmp_path, pytestconfig):
-    secret, code = secrets
+    secret, whole, code = secrets
     names = list(catalogue.tables()[0])
-    assert len(secret) > 200 and len(code) >= len(names)
+    assert len(secret) > 200 and len(whole) > len(names) and len(code) >= len(names)
     for name in names if pytestconfig.getoption("every") else names[::9]:
-        reached, codes, files = looked(unlocked, tmp_path, name)
+        text, codes, files = looked(unlocked, tmp_path, name)
+        reached, all_of_it = lines(text), bare(text)
+        assert not [solution for solution in whole if solution in all_of_it], name
         assert len(reached) > 10_000 and ("<the returned notebook>", name, 2) in codes
         assert not reached & secret, name
         assert not codes & code, name
@@ -115,8 +124,8 @@ def test_nothing_of_one_learner_is_there_for_the_next(unlocked, tmp_path):
     name = "my_gaussian"
     before = "def my_gaussian(u):\n    return torch.exp(-u**2 / 2)  # written by Ada alone"
     unlocked.ask(2, 60, "run", name, ["import torch", before], *desk._given(name, 0))
-    reached, _, _ = looked(unlocked, tmp_path, name)
-    assert not [line for line in reached if "written by Ada alone" in line]
+    text, _, _ = looked(unlocked, tmp_path, name)
+    assert "written by Ada alone" not in text
 
 
 @pytest.mark.parametrize(

@@ -330,7 +330,7 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     ada = [row for row in table if row.startswith("Ada Lovelace (12345),Participant 12345,")]
     assert any(",01,1.2,Four kernels,partly,0.25,1," in row for row in ada)
     assert any(
-        row.startswith("'=1+1,") and ",wrong,0,1,,my_gaussian wrong (" in row for row in table
+        row.startswith("'=1+1,") and ',wrong,0,1,,"my_gaussian wrong (' in row for row in table
     )
     assert any("no file but a link" in row for row in table)
     assert any("no file but a pipe" in row for row in table)
