@@ -5,8 +5,8 @@ python -m classroom.marking folder --scheduler tcp://...
 python -m classroom.marking folder --roster class.csv --points points.json
 
 The files may have any names, lie in folders, be executed or not, be zipped one by one. Who handed
-in a file is told by its path, as nbgrader, Moodle and Canvas write it, or by its folder or name; a roster settles it. What a teacher
-enters in marks.csv, in the column "given", is kept.
+in a file is told by its path, as nbgrader, Moodle and Canvas write it, or by its folder or name; a
+roster settles it. What a teacher enters in marks.csv, in the column "given", is kept.
 Everything is written to build/marks/: marks.csv, class.html, feedback/, and record.jsonl, with
 which an interrupted run goes on and a later one marks only what is new. The work is done by Dask:
 on this machine's cores, or by a scheduler's workers, which are started in a clone of this project.

