@@ -266,7 +266,8 @@ def _answer(name, statements, context, broken):
     earlier = written[:-1] if name in answer.uses else []  # as in my_f = decorated(my_f)
     others = [s for s in statements if name not in s.binds or s in earlier]
     needed = _needed(answer, others, context)
-    own = [s.node for s in needed if s in statements and not isinstance(s.node, IMPORTS)]
+    mine = set(map(id, statements))
+    own = [s.node for s in needed if id(s) in mine and not isinstance(s.node, IMPORTS)]
     return {"program": [s.source for s in needed], "shape": _shape(answer), "same": _same(own)}
 
 
@@ -326,9 +327,10 @@ def _shape(answer):
 
 
 def _same(nodes):
+    """What only copies share; nothing for what is too long or too deep to be compared."""
     try:
-        return fingerprint(nodes)
-    except RecursionError:
+        return fingerprint(nodes) if len(nodes) < 200 else ("", 0)
+    except (RecursionError, SyntaxError, ValueError, MemoryError):
         return "", 0
 
 
