@@ -117,7 +117,9 @@ def collect(found, record, client, report=print):
             except OSError as error:
                 reason = f"cannot be read: {error.strerror}"
         results[name] = {"problem": reason}
-    at_once = AT_ONCE * max(1, sum(client().nthreads().values())) if todo else 0
+    if not todo:
+        return {n: record.results[r] if isinstance(r, str) else r for n, r in results.items()}, 0
+    at_once = AT_ONCE * max(1, sum(client().nthreads().values()))
     waiting, futures, started = iter(todo), as_completed(), {}
 
     def start():
