@@ -47,8 +47,12 @@ PATIENCE = 12  # times as long by the clock, when nothing is computed
 SHARE = 50  # seconds by the clock for each that is computed: a busy machine gives no more
 BYTES = 2 * 2**30  # more than the process has
 RECORD = 8 * 2**20  # bytes that may come back
+SIZE = RECORD // 4  # bytes of a tensor that comes back; and rows, of one that holds no number
 ITEMS = 100_000  # in lists that come back
-PRINTED = 10  # lines
+BITS = 256  # of a whole number
+AXES = 16
+TEXT, NAME = 2000, 100  # characters
+PRINTED = 10  # lines; and sentences, names or shapes of each sort
 # What would outlive the child, or end others.
 REFUSED = ("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "pty.spawn")
 REFUSED += ("subprocess.Popen", "os.kill", "os.killpg", "signal.pthread_kill")
@@ -209,21 +213,28 @@ def _changes(name, value, before):
 # Plain data
 
 
-def encode(value, depth=0):
+def encode(value, depth=0, left=None):
     """A value as plain data: (kind, ...)."""
-    name = type(value).__name__
+    name, left = type(value).__name__[:NAME], [ITEMS] if left is None else left
     try:
+        if type(value) is int and value.bit_length() > BITS:
+            return ("odd", name, f"a whole number of {value.bit_length()} bits")
         if value is None or type(value) in (bool, int, float, str):
-            return ("plain", name, value[:2000] if isinstance(value, str) else value)
+            return ("plain", name, value[:TEXT] if isinstance(value, str) else value)
         if isinstance(value, torch.Tensor):
+            if not _fits(value.shape, value.element_size()):
+                return ("odd", "tensor", f"a tensor of shape {tuple(value.shape)}"[:NAME])
             return ("tensor", "tensor", *_bytes(value))
         if type(value).__module__ == "numpy":
             if getattr(value, "ndim", 1) == 0:
                 return ("plain", "numpy number", value.item())
             return ("tensor", "numpy array", *_bytes(torch.as_tensor(value)))
-        if isinstance(value, (list, tuple)) and depth < 6 and len(value) <= 4096:
+        if isinstance(value, (list, tuple)):
+            if depth == 6 or len(value) > min(4096, left[0]):
+                return ("odd", name, f"a {name}")
             form = "tuple" if isinstance(value, tuple) else "list"  # torch.max gives a named one
-            return (form, name, [encode(a, depth + 1) for a in value])
+            left[0] -= len(value)
+            return (form, name, [encode(a, depth + 1, left) for a in value])
     except Exception:
         pass
     try:
@@ -233,23 +244,34 @@ def encode(value, depth=0):
     return ("odd", name, text if len(text) < 60 else f"a {name}")
 
 
+def _fits(shape, size=1):
+    """Whether a tensor is small enough; one that holds no number may still have many rows."""
+    return len(shape) <= AXES and size * math.prod(max(n, 1) for n in shape) <= SIZE
+
+
 def _bytes(tensor):
+    if not _fits(tensor.shape, tensor.element_size()):
+        raise ValueError("too large")
     tensor = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
-    if tensor.numel() * tensor.element_size() > RECORD // 4:
-        raise ValueError
     raw = tensor.reshape(-1).view(torch.uint8).numpy().tobytes() if tensor.numel() else b""
     text = base64.b64encode(raw).decode()
     return str(tensor.dtype).removeprefix("torch."), tuple(tensor.shape), text
 
 
 def decode(data, left=None):
-    """The value of plain data, and its kind. What is no such data raises one error or another."""
+    """The value of plain data, and its kind.
+
+    What `encode` never makes, such as what a forger sends, raises one error or another.
+    """
     left = [ITEMS] if left is None else left
     form, kind, *rest = data
+    kind = _text(kind, NAME)
     if form == "plain":
-        return rest[0], kind
+        return _plain(*rest), kind
     if form == "tensor":
         dtype, shape, text = rest
+        if not _fits(shape):
+            raise ValueError(f"no tensor that fits: {len(shape)} axes")
         dtype, raw = getattr(torch, dtype), bytearray(base64.b64decode(text))
         flat = torch.frombuffer(raw, dtype=dtype) if raw else torch.empty(0, dtype=dtype)
         return flat.reshape(shape), kind
@@ -259,7 +281,24 @@ def decode(data, left=None):
             raise ValueError(f"more than {ITEMS} items")
         items = [decode(a, left)[0] for a in rest[0]]
         return (tuple(items) if form == "tuple" else items), kind
-    return Odd(kind, rest[0]), kind
+    return Odd(kind, _text(*rest, NAME)), kind
+
+
+def _plain(value):
+    if isinstance(value, str):
+        return _text(value)
+    if type(value) is int and value.bit_length() > BITS:
+        raise ValueError(f"a whole number of {value.bit_length()} bits")
+    if value is None or type(value) in (bool, int, float):
+        return value
+    raise TypeError(f"{type(value).__name__} is nothing plain")
+
+
+def _text(text, most=TEXT):
+    """The beginning of what must be a text."""
+    if not isinstance(text, str):
+        raise TypeError(f"{type(text).__name__} is no text")
+    return text[:most]
 
 
 class _Printed(io.TextIOBase):
@@ -290,14 +329,15 @@ def describe(error, function):
             found = trace
         trace = trace.tb_next
     try:
-        text = str(error).strip()[:1000]
+        text = str(error).strip()[:TEXT]
     except Exception:
         text = ""
-    problem = {"type": type(error).__name__, "text": text, "line": None, "source": "", "shapes": {}}
+    name = type(error).__name__[:NAME]
+    problem = {"type": name, "text": text, "line": None, "source": "", "shapes": {}}
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
         problem["type"] = "MemoryError"
     if found is not None:
-        source = linecache.getline(code.co_filename, found.tb_lineno).strip()
+        source = linecache.getline(code.co_filename, found.tb_lineno).strip()[:TEXT]
         names = set(re.findall(r"[A-Za-z_]\w*", source))
         shapes = {
             n: tuple(a.shape)
@@ -416,12 +456,22 @@ def record(run, function, case, how, forbidden):
 
 
 def _outcome(record):
-    if record["error"]:
-        problem = Problem(**record["error"])
-        problem.shapes = {name: tuple(shape) for name, shape in problem.shapes.items()}
-        record = record | {"error": problem}
+    """The Outcome of a record, which a forger may have sent: nothing in it is long."""
     value, kind = decode(record["value"]) if record["value"] else (None, "")
-    return Outcome(**record | {"value": value, "kind": kind})
+    return Outcome(
+        value,
+        kind,
+        _problem(**record["error"]) if record["error"] else None,
+        [_text(text) for text in record["changed"][:PRINTED]],
+        [_text(name, NAME) for name in record["called"][:PRINTED]],
+        _text(record["printed"]),
+    )
+
+
+def _problem(type, text, line, source, shapes):
+    shapes = [(_text(n, NAME), tuple(map(int, s[:AXES]))) for n, s in shapes.items()]
+    line = None if line is None else int(line)
+    return Problem(_text(type, NAME), _text(text), line, _text(source), dict(shapes[:PRINTED]))
 
 
 class Clock:
@@ -458,18 +508,32 @@ def _used_by(pid):
 
 def in_child(job, count, seconds=None):
     """The records that the job sends from a child process, and how it ended."""
-    seconds = seconds or SECONDS
     reading, writing = os.pipe()
+    pid = start_child(job, writing, seconds)
+    os.close(writing)
+    try:
+        return listen(pid, reading, count, seconds)
+    finally:
+        with contextlib.suppress(OSError):
+            os.waitpid(pid, 0)
+
+
+def start_child(job, writing, seconds=None):
+    """A child process that does the job and sends its records down the pipe: its number."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python 3.12 and later warn of threads
         pid = os.fork()
     if pid == 0:
-        _be_the_child(job, writing, seconds)
-    os.close(writing)
+        _be_the_child(job, writing, seconds or SECONDS)
     with contextlib.suppress(OSError):
         os.setpgid(pid, pid)
+    return pid
+
+
+def listen(pid, reading, count, seconds=None):
+    """The records that a process sends, anybody's child, and how it ended; then it is killed."""
     records, data, end = [], bytearray(), "died"
-    clock = Clock(functools.partial(_used_by, pid), seconds)
+    clock = Clock(functools.partial(_used_by, pid), seconds or SECONDS)
     try:
         while len(records) < count:
             left, why = clock.left()
@@ -495,8 +559,6 @@ def in_child(job, count, seconds=None):
         for kill in (os.killpg, os.kill):
             with contextlib.suppress(OSError):
                 kill(pid, signal.SIGKILL)
-        with contextlib.suppress(OSError):
-            os.waitpid(pid, 0)
     return records[:count], end
 
 

@@ -2,8 +2,8 @@
 
 python -m classroom.gradebooks nbgrader [LESSON ...]        lessons as nbgrader hands them out
 python -m classroom.gradebooks otter [LESSON ...]           lessons as Otter hands them out
-python -m classroom.gradebooks canvas MARKS [--points 1]    marks as Canvas imports them
-python -m classroom.gradebooks moodle MARKS [--points 1]    marks as Moodle imports them
+python -m classroom.gradebooks canvas MARKS                 marks as Canvas imports them
+python -m classroom.gradebooks moodle MARKS                 marks as Moodle imports them
 
 MARKS is the table that `make mark` wrote, such as build/marks/FOLDER/marks.csv; the new files, one
 for each lesson, lie beside it. `for_nbgrader` and `for_otter` make a lesson of the student edition
@@ -22,6 +22,7 @@ from pathlib import Path, PurePath
 import nbformat
 from nbformat.v4 import new_code_cell, new_raw_cell
 
+from classroom.points import parse
 from tools import editions
 from tools.course import course
 from tools.lessons import BUILD, as_text, lessons, write_text
@@ -33,7 +34,7 @@ SEEDS = (0, 7)  # the numbers of `check`; and, as `make mark` does, others
 # <name>_<participant>_assignsubmission_file, with a _ at its end in versions before 4.1: a folder,
 # or where the teacher chose no folders the beginning of the file's name.
 # Moodle, mod/assign/classes/downloader.php: get_student_prefix, load_submissionplugin_filelist.
-MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file(?:_.*)?")
+MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_file(?:_.*)?")
 # <name>_LATE_<user>_<attachment>_<file>, without LATE when in time; or anon_<key> instead of name
 # and user. The name has no digits between underscores; ours begins with some, such as 01_.
 # Canvas, lib/content_zipper.rb: get_filename, add_upload_submission, sanitize_user_name.
@@ -54,6 +55,13 @@ class Learner:
     name: str
     canvas_id: str | None = None  # the user's id, in Canvas's column ID
     moodle_id: str | None = None  # the participant's number, in Moodle's column Identifier
+    login: str | None = None
+    email: str | None = None
+
+    @property
+    def id(self):
+        """As it stands in the column of that name: Moodle's Identifier, Canvas's ID, or a login."""
+        return f"Participant {self.moodle_id}" if self.moodle_id else self.canvas_id or self.login
 
 
 def learner(path):
@@ -63,10 +71,12 @@ def learner(path):
     for each learner; for other files it is the name of the file.
     """
     path = PurePath(path)
-    for part in path.parts:
+    alone = path.parts[:-1] in ((), ("submissions",))  # no learner's folder is in front
+    # What lies in a learner's folder has the learner's own names, whatever they look like.
+    step = path.parts[0] in NBGRADER_STEPS
+    for part in path.parts[-1:] if alone else () if step else path.parts[:-1][:2]:
         if found := MOODLE.fullmatch(part):
             return Learner(found["name"], moodle_id=found["id"])
-    alone = path.parts[:-1] in ((), ("submissions",))  # in a learner's folder it is not Canvas's
     if alone and (found := CANVAS_ANONYMOUS.fullmatch(path.name)):
         return Learner(found["name"])
     if alone and (found := CANVAS.fullmatch(path.name)):
@@ -216,7 +226,8 @@ def _write_assignment(notebook, stem, tool):
 
 # Marks for Canvas and Moodle
 
-COLUMNS = ("learner", "file", "lesson", "exercise", "verdict", "mistake")
+COLUMNS = ("learner", "id", "email", "file", "lesson", "exercise", "title", "verdict", "points")
+COLUMNS += ("of", "given", "mistake")
 RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet takes such a text for a formula
 
 
@@ -228,8 +239,9 @@ class Result:
     rows: list
 
     @property
-    def right(self):
-        return sum(row["verdict"] == "right" for row in self.rows)
+    def points(self):
+        """What a teacher gave counts, where there is an entry."""
+        return sum(_points(row) or 0 for row in self.rows)
 
     @property
     def twice(self):
@@ -242,8 +254,12 @@ class Result:
         if self.twice:
             files = ", ".join(sorted({row["file"] for row in self.rows}))
             return [f"left out, there is more than one file: {files}"]
-        unclear = [row["exercise"] for row in self.rows if row["verdict"] == "error"]
-        return [f"{name} could not be judged and gets no point" for name in unclear]
+        unclear = [row["exercise"] for row in self.rows
+                   if row["verdict"] == "error" and not row["given"]]  # fmt: skip
+        odd = [row for row in self.rows if row["given"] and parse(row["given"]) is None]
+        return [f"{name} could not be judged and gets no point" for name in unclear] + [
+            f"{row['exercise']}: {row['given']!r} is no number of points" for row in odd
+        ]
 
     @property
     def feedback(self):
@@ -251,7 +267,24 @@ class Result:
         return "; ".join(
             f"{row['exercise']}: {row['verdict']}" + f" ({row['mistake']})" * bool(row["mistake"])
             for row in self.rows
+            if _points(row) is not None
         )
+
+
+def _points(row):
+    """The points in a row of marks; None for what nobody has marked yet."""
+    given = parse(row["given"])
+    return parse(row["points"]) if given is None else given
+
+
+def read(path):
+    """The rows of a table of marks."""
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        table = csv.DictReader(file)
+        missing = [name for name in COLUMNS if name not in (table.fieldnames or ())]
+        if missing:
+            raise SystemExit(f"{path} is no table of marks: it has no column {missing[0]}")
+        return [{name: row[name] or "" for name in COLUMNS} for row in table]
 
 
 def read_marks(path):
@@ -259,21 +292,21 @@ def read_marks(path):
 
     Besides them, a remark on each file that holds none.
     """
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        table = csv.DictReader(file)
-        missing = [name for name in COLUMNS if name not in (table.fieldnames or ())]
-        if missing:
-            raise SystemExit(f"{path} is no table of marks: it has no column {missing[0]}")
-        found, remarks = {}, []
-        for row in table:
-            if not row["exercise"]:
-                remarks.append(f"{row['file']}: {row['mistake']}")
-                continue
-            who = learner(row["file"])
-            if not (who.canvas_id or who.moodle_id):
-                who = Learner(row["learner"])
-            results = found.setdefault(row["lesson"], {})
-            results.setdefault(who, Result(who, [])).rows.append(row)
+    found, remarks = {}, []
+    for row in read(path):
+        if not row["exercise"]:
+            remarks.append(f"{row['file']}: {row['mistake']}")
+            continue
+        moodle, of_moodle, number = row["id"].partition("Participant ")
+        who = Learner(
+            row["learner"].removesuffix(f" ({number or moodle})"),
+            canvas_id=moodle if moodle.isdigit() else None,
+            moodle_id=number if of_moodle else None,
+            login=None if of_moodle or moodle.isdigit() else moodle or None,
+            email=row["email"] or None,
+        )
+        results = found.setdefault(row["lesson"], {})
+        results.setdefault(who, Result(who, [])).rows.append(row)
     return {lesson: list(found[lesson].values()) for lesson in sorted(found)}, remarks
 
 
@@ -285,22 +318,22 @@ def safe(text):
     return f"'{text}" if text.startswith(RISKY) else text
 
 
-def canvas(title, results, most, points):
+def canvas(title, results, most):
     """Return the rows of a table that Canvas imports; it finds learners by id, login or name.
 
     Canvas, lib/gradebook_importer.rb: update_column_count, process_pp, process_student. A learner
     without a row keeps the points that are in the gradebook, one with an empty cell loses them.
     """
     rows = [["Student", "ID", "SIS Login ID", "Section", safe(title)]]
-    rows.append(["    Points Possible", "", "", "", f"{most * points:g}"])
+    rows.append(["    Points Possible", "", "", "", f"{most:g}"])
     for result in results:
         who = result.learner
-        login = "" if who.canvas_id else safe(who.name)
-        rows.append([safe(who.name), who.canvas_id or "", login, "", f"{result.right * points:g}"])
+        login = "" if who.canvas_id else safe(who.login or who.email or who.name)
+        rows.append([safe(who.name), who.canvas_id or "", login, "", f"{result.points:g}"])
     return rows
 
 
-def moodle_worksheet(results, most, points):
+def moodle_worksheet(results, most):
     """Return the rows of an assignment's grading worksheet, as Moodle in English imports it.
 
     Moodle, mod/assign/feedback/offline/importgradeslib.php: init, next.
@@ -309,24 +342,26 @@ def moodle_worksheet(results, most, points):
     rows[0].append("Feedback comments")
     for result in results:
         who = result.learner
-        row = [f"Participant {who.moodle_id}", safe(who.name), f"{result.right * points:g}"]
-        rows.append([*row, f"{most * points:g}", "-", safe(html.escape(result.feedback, False))])
+        row = [f"Participant {who.moodle_id}", safe(who.name), f"{result.points:g}"]
+        rows.append([*row, f"{most:g}", "-", safe(html.escape(result.feedback, False))])
     return rows
 
 
-def moodle_gradebook(title, results, points):
+def moodle_gradebook(title, results):
     """Return the rows of a table for the gradebook's import, which asks what a column is.
 
     Moodle, grade/import/csv/classes/load_data.php: map_user_data_with_value.
     """
-    rows = [["Username", safe(title), "Feedback"]]
+    rows = [["Username", "Email address", safe(title), "Feedback"]]
     for result in results:
         feedback = safe(html.escape(result.feedback, False))
-        rows.append([safe(result.learner.name), f"{result.right * points:g}", feedback])
+        who = result.learner
+        names = [safe(who.login or who.canvas_id or who.name), safe(who.email or "")]
+        rows.append([*names, f"{result.points:g}", feedback])
     return rows
 
 
-def export(tool, path, points=1):
+def export(tool, path):
     """Write a table of marks as the tool imports it; return the files' paths, and remarks.
 
     There is one file for each lesson, so that no empty cell clears what is in the gradebook.
@@ -338,23 +373,27 @@ def export(tool, path, points=1):
         title = titles.get(lesson, lesson)
         remarks += [f"{title}, {r.learner.name}: {remark}" for r in results for remark in r.remarks]
         counted = [result for result in results if not result.twice]
-        most = len({row["exercise"] for result in counted for row in result.rows})
-        for name, rows in _tables(tool, title, counted, most, points).items():
+        worth = {row["exercise"]: parse(row["of"]) or 0 for r in counted for row in r.rows}
+        marked = {row["exercise"] for r in counted for row in r.rows if _points(row) is not None}
+        remarks += [f"{title}: {name} is not marked yet and left out"
+                    for name in worth if name not in marked]  # fmt: skip
+        most = sum(worth[name] for name in marked)
+        for name, rows in _tables(tool, title, counted, most).items():
             target = path.with_name(re.sub(r"[^\w-]", "_", f"{tool}-{lesson}{name}") + ".csv")
             written.append(write_csv(rows, target))
     return written, remarks
 
 
-def _tables(tool, title, results, most, points):
+def _tables(tool, title, results, most):
     """Return the tables of a lesson, by what their files' names end in."""
     if not results:
         return {}
     if tool == "canvas":
-        return {"": canvas(title, results, most, points)}
+        return {"": canvas(title, results, most)}
     numbered = [result for result in results if result.learner.moodle_id]
     named = [result for result in results if not result.learner.moodle_id]
-    tables = {"": moodle_worksheet(numbered, most, points)} if numbered else {}
-    return tables | ({"-usernames": moodle_gradebook(title, named, points)} if named else {})
+    tables = {"": moodle_worksheet(numbered, most)} if numbered else {}
+    return tables | ({"-usernames": moodle_gradebook(title, named)} if named else {})
 
 
 def write_csv(rows, path):
@@ -371,7 +410,6 @@ def main(arguments=None):
     )
     parser.add_argument("tool", choices=["canvas", "moodle", *TOOLS])
     parser.add_argument("what", nargs="*", help="the table of marks; or lessons, such as 03")
-    parser.add_argument("--points", type=float, default=1, help="for each exercise that is right")
     options = parser.parse_intermixed_args(arguments)
     if options.tool in TOOLS:
         written, remarks = write_assignments(options.tool, options.what), []
@@ -381,7 +419,7 @@ def main(arguments=None):
                 f"expected a table of marks, got {' '.join(options.what) or 'none'}: "
                 "run `make mark` first"
             )
-        written, remarks = export(options.tool, Path(options.what[0]), options.points)
+        written, remarks = export(options.tool, Path(options.what[0]))
     for path in written:
         print(os.path.relpath(path))
     for remark in remarks:

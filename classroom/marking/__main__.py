@@ -2,16 +2,17 @@
 
 python -m classroom.marking folder
 python -m classroom.marking folder --scheduler tcp://...
+python -m classroom.marking folder --roster class.csv --points points.json
 
 The files may have any names, lie in folders, be executed or not, be zipped one by one. Who handed
-in a file is told by its path, as nbgrader, Moodle and Canvas write it, or by its folder or name.
+in a file is told by its path, as nbgrader, Moodle and Canvas write it, or by its folder or name; a
+roster settles it. What a teacher enters in marks.csv, in the column "given", is kept.
 Everything is written to build/marks/: marks.csv, class.html, feedback/, and record.jsonl, with
 which an interrupted run goes on and a later one marks only what is new. The work is done by Dask:
 on this machine's cores, or by a scheduler's workers, which are started in a clone of this project.
 """
 
 import argparse
-import csv
 import hashlib
 import json
 import os
@@ -23,15 +24,16 @@ from pathlib import Path
 
 from distributed import as_completed
 
-from classroom.gradebooks import learner
+from classroom import gradebooks, points, roster
 from classroom.marking import desk, guard, pages
 from classroom.marking.read import MOST
 from classroom.variants import connect
 from tools.lessons import BUILD, ROOT, isolate
 
 RESULTS = BUILD / "marks"
+STRANGER = "nobody of the roster"
 AT_ONCE = 3  # files under way for each worker
-Mark = namedtuple("Mark", "learner file lesson answers predictions")
+Mark = namedtuple("Mark", "learner who file lesson exercises answers predictions")
 Problem = namedtuple("Problem", "learner file why")
 
 
@@ -115,7 +117,9 @@ def collect(found, record, client, report=print):
             except OSError as error:
                 reason = f"cannot be read: {error.strerror}"
         results[name] = {"problem": reason}
-    at_once = AT_ONCE * max(1, sum(client().nthreads().values())) if todo else 0
+    if not todo:
+        return {n: record.results[r] if isinstance(r, str) else r for n, r in results.items()}, 0
+    at_once = AT_ONCE * max(1, sum(client().nthreads().values()))
     waiting, futures, started = iter(todo), as_completed(), {}
 
     def start():
@@ -147,46 +151,76 @@ def _said(result):
     return f"lesson {result['lesson']}, {verdicts.count('right')} of {len(verdicts)} right"
 
 
-def called(name):
+def called(who):
     """What a learner is called: two of one name differ in what Moodle or Canvas calls them."""
-    who = learner(name)
     number = who.moodle_id or who.canvas_id
     return f"{who.name} ({number})" if number else who.name
 
 
-def sorted_marks(found, results):
-    """Marks and problems. Of two files of a learner for one lesson the newer one counts."""
-    marks, problems = {}, []
+def sorted_marks(found, results, known=None, worth=None):
+    """Marks, problems, and who of the roster has no file: a list of (lesson, names).
+
+    Of two files of a learner for one lesson the newer one counts.
+    """
+    worth = worth or points.exercises()
+    held = {name: results[name].get("lesson") for _, name, _ in found}
+    people, strangers = roster.people(held, known)
+    marks, problems = {}, [Problem(called(people[name]), name, STRANGER) for name in strangers]
     newest = sorted(found, key=lambda item: item[0].lstat().st_mtime if item[0].exists() else 0)
     for _, name, _ in newest:
-        result, who = results[name], called(name)
+        result, who = results[name], called(people[name])
         if "problem" in result:
             problems.append(Problem(who, name, result["problem"]))
             continue
-        mark = Mark(who, name, result["lesson"], result["answers"], result["predictions"])
+        lesson, answers = result["lesson"], result["answers"]
+        asked = [e for e in worth[lesson] if e.points and set(e.functions) <= set(answers)]
+        predictions = result["predictions"]
+        mark = Mark(who, people[name], name, lesson, asked, answers, predictions)
         old = marks.get((who, mark.lesson))
         if old:
             problems.append(Problem(who, old.file, f"{pages.clean(name)} is newer and counts"))
         marks[who, mark.lesson] = mark
     order = sorted(marks.values(), key=lambda m: (m.lesson, m.learner, m.file))
-    return order, sorted(problems)
+    missing = []
+    for lesson in sorted({mark.lesson for mark in order}):
+        names = [called(who) for who in (known.learners if known else ())]
+        names = [name for name in names if (name, lesson) not in marks]
+        missing += [(lesson, names)] if names else []
+    return order, sorted(problems), missing
 
 
 def changes(old, new):
-    """Lines on what is new or different in the table, without the header."""
-    before = {(row[0], row[2], row[3]): row[4:] for row in old if row[3]}
-    seen = {row[:1] + row[2:3] for row in map(tuple, old) if row[3]}
+    """Lines on what is new or different in the table."""
+
+    def key(row):
+        return row["learner"], row["lesson"], row["exercise"]
+
+    before = {key(row): row for row in old if row["exercise"]}
+    seen = {of[:2] for of in before}
     lines, fresh = [], {}
-    for row in (row for row in new if row[3]):
-        if (row[0], row[2]) not in seen:
-            fresh.setdefault((row[0], row[2]), []).append(row[4])
-        elif before.get((row[0], row[2], row[3]), row[4:])[0] != row[4]:
-            was = before[row[0], row[2], row[3]][0]
-            lines.append(f"{row[0]}, lesson {row[2]}, {row[3]}: {was} -> {row[4]}")
+    for row in (row for row in new if row["exercise"]):
+        was = before.get(key(row), row)
+        if key(row)[:2] not in seen:
+            fresh.setdefault(key(row)[:2], []).append(row)
+        elif (was["verdict"], was["points"]) != (row["verdict"], row["points"]):
+            now = f"{was['verdict']} ({was['points']}) -> {row['verdict']} ({row['points']})"
+            lines.append(f"{row['learner']}, lesson {row['lesson']}, {row['exercise']}: {now}")
     return [
-        f"new: {who}, lesson {lesson}, {verdicts.count('right')} of {len(verdicts)} right"
-        for (who, lesson), verdicts in fresh.items()
+        "new: {}, lesson {}, {:g} of {:g} points".format(*of, *pages.total(rows))
+        for of, rows in fresh.items()
     ] + lines
+
+
+def entered(path):
+    """The rows of an older table, and what a teacher entered in it."""
+    if not path.exists():
+        return [], {}
+    try:
+        rows = gradebooks.read(path)
+    except SystemExit:  # of an older version of this program
+        return [], {}
+    given = {(r["learner"], r["lesson"], r["exercise"]): r["given"] for r in rows if r["given"]}
+    return rows, given
 
 
 def main(arguments=None):
@@ -195,6 +229,8 @@ def main(arguments=None):
     )
     parser.add_argument("folder", help="the returned notebooks")
     parser.add_argument("--scheduler", help="the address of a Dask scheduler")
+    parser.add_argument("--roster", help="the class: a table with name, id, email")
+    parser.add_argument("--points", help='points by exercise: a file such as {"1.2": 2}')
     parser.add_argument("--workers", type=int, help="without a scheduler: how many at once")
     options = parser.parse_args(arguments)
     if sys.platform != "linux":
@@ -207,6 +243,11 @@ def main(arguments=None):
     target = RESULTS / folder.name
     if target == folder or folder in target.parents:
         raise SystemExit(f"{folder} holds {target}, where the marks go; name another folder")
+    known = roster.read(options.roster) if options.roster else None
+    changed = points.read(Path(options.points)) if options.points else {}
+    if options.points and not changed:
+        raise SystemExit(f"{options.points} holds no points")
+    worth = points.exercises(changed)
     found = files(folder)
     record = Record(target / "record.jsonl")
     there, missing = guard.walls()
@@ -230,14 +271,18 @@ def main(arguments=None):
             each.close()
             if each.cluster:
                 each.cluster.close()
-    marks, problems = sorted_marks(found, results)
-    old = []
-    if (target / "marks.csv").exists():
-        with (target / "marks.csv").open(encoding="utf-8", newline="") as file:
-            old = list(csv.reader(file))[1:]
-    pages.write(target, folder.name, marks, problems)
+    marks, problems, missing = sorted_marks(found, results, known, worth)
+    old, given = entered(target / "marks.csv")
+    new = pages.table(marks, problems, given)
+    if lost_entries := set(given) - {(r["learner"], r["lesson"], r["exercise"]) for r in new}:
+        (target / "marks.csv").replace(target / "marks-before.csv")
+        print(f"{len(lost_entries)} entries are of nobody in the table any more: they are kept in "
+              "marks-before.csv")  # fmt: skip
+    pages.write(target, folder.name, marks, problems, missing, given)
+    for lesson, names in missing:
+        print(f"lesson {lesson}, no file: {', '.join(map(pages.clean, names))}")
     if old:
-        changed = changes(old, pages.table(marks, problems))
+        changed = changes(old, new)
         said = f"{datetime.now():%Y-%m-%d %H:%M}: {len(changed)} changes since the last time"
         with (target / "changes.txt").open("a", encoding="utf-8") as file:
             file.write("\n".join([said, *changed, "", ""]))

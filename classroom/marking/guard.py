@@ -14,6 +14,7 @@ from pathlib import Path
 
 import torch
 
+import attn_lesson
 from attn_lesson import sandbox
 
 # Loaded before anything is locked up: behind the first wall the second one could not be built.
@@ -25,6 +26,9 @@ try:
     import pyseccomp as seccomp
 except (ImportError, OSError, RuntimeError):  # no package, or no library on the system
     seccomp = None
+
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def _words(text):
@@ -62,14 +66,32 @@ IOCTL = (0x5452, 0x8901, 0x8902, 0x5412)  # FIOASYNC, FIOSETOWN, SIOCSPGRP, TIOC
 
 
 def libraries():
-    """Where Python and its packages lie: what a learner's code may read."""
-    import attn_lesson
+    """Where Python and its packages lie: what a learner's code may read.
 
+    Not this project: where a folder holds it, the folder's other entries are listed instead. Of
+    its lessons, only their tables of numbers and sentences.
+    """
     paths = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    paths |= {sys.prefix, os.path.dirname(torch.__file__), *attn_lesson.__path__}
+    ours = [ROOT, *map(Path, attn_lesson.__path__)]
+    ours += [copy for path in paths if (copy := Path(path, "attn_lesson")).exists()]
+    paths |= {sys.prefix, os.path.dirname(torch.__file__)}
     paths |= {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/dev/null"}
     paths |= {"/dev/urandom", "/proc/self/statm", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices"}
-    return sorted(os.path.realpath(path) for path in paths if path and os.path.exists(path))
+    paths |= {
+        str(table) for folder in attn_lesson.__path__ for table in Path(folder).rglob("*.csv")
+    }
+    hidden = [place.resolve() for place in ours]
+    found = [each for path in paths if path for each in _without(Path(path).resolve(), hidden)]
+    return sorted({str(path) for path in found if path.exists()})
+
+
+def _without(path, hidden):
+    """The path, or where it holds something hidden, all else that is in it."""
+    if path in hidden:
+        return []
+    if not any(path in place.parents for place in hidden):
+        return [path]
+    return [each for entry in path.iterdir() for each in _without(entry.resolve(), hidden)]
 
 
 def walls():

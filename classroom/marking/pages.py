@@ -9,10 +9,19 @@ from jinja2 import Environment, FileSystemLoader
 
 from attn_lesson import catalogue
 from classroom.gradebooks import COLUMNS, safe, write_csv
+from classroom.marking.copies import pairs
+from classroom.points import parse
 from tools.lessons import write_text
 
 HERE = Path(__file__).parent
-SIGNS = {"right": "\u2713", "wrong": "\u2717", "untouched": "", "missing": "\u2013", "error": "!"}
+SIGNS = {
+    "right": "\u2713",
+    "partly": "\u00bd",
+    "wrong": "\u2717",
+    "untouched": "",
+    "missing": "\u2013",
+}
+SIGNS |= {"error": "!", "on paper": "?"}
 SAID = {
     "right": "right",
     "wrong": "not yet",
@@ -22,17 +31,26 @@ SAID = {
 }
 DISCUSSED = 5
 STYLE = """
-body { font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+body { font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
+  overflow-wrap: anywhere }
 pre { background: #f6f6f6; padding: .6rem; overflow-x: auto; white-space: pre-wrap }
 pre.said { border-left: 4px solid #888 }
-table.map { border-collapse: collapse; display: block; overflow-x: auto; font-size: 12px }
-table.map td { border: 1px solid #fff; min-width: 12px; height: 20px; text-align: center }
-table.map th { text-align: left; font-weight: normal; padding-right: .6rem; white-space: nowrap }
-table.map td.sum { padding-right: .6rem; white-space: nowrap }
+div.map { overflow-x: auto }
+table.map { border-collapse: collapse; font-size: 13px; overflow-wrap: normal }
+table.map td { border: 1px solid #fff; min-width: 24px; height: 24px; text-align: center }
+table.map th { text-align: left; font-weight: normal; padding-right: .6rem }
+table.map th[scope=row] { position: sticky; left: 0; background: #fff; min-width: 9rem;
+  max-width: 14rem }
+table.map thead th[scope=col] { vertical-align: bottom; padding: .3rem 0 }
+table.map thead a { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 12rem;
+  padding: .3rem .2rem; overflow: hidden; white-space: nowrap }
+table.map td.sum { padding: 0 .6rem; white-space: nowrap }
 table.plain td, table.plain th { padding: .1rem .8rem .1rem 0; text-align: left }
-.right { background: #bfe5d8 } .wrong { background: #f6c79c } .untouched { background: #dddddd }
-.error { background: #333333; color: #ffffff } table.map td.missing { border: 1px solid #dddddd }
-h3 span { padding: 0 .4rem }
+.both { display: flex; flex-wrap: wrap; gap: 1rem } .both > div { flex: 1 1 20rem; min-width: 0 }
+.right { background: #bfe5d8 } .partly { background: #e8e6a8 } .wrong { background: #f6c79c }
+.untouched { background: #dddddd } .error { background: #333333; color: #ffffff }
+table.map td.missing, table.map td.on { border: 1px solid #dddddd }
+h4 span { padding: 0 .4rem }
 """
 
 _pages = Environment(
@@ -50,30 +68,94 @@ def cell(text):
     return safe(" ".join(clean(text).split()))
 
 
-def table(marks, problems):
+def rows(mark, given):
+    """A mark's rows for the table, a dictionary for each exercise.
+
+    Args:
+        given: what a teacher entered, by (learner, lesson, exercise).
+    """
+    found = []
+    for exercise in mark.exercises:
+        answers = [(name, mark.answers[name]) for name in exercise.functions]
+        right = sum(answer["verdict"] == "right" for _, answer in answers)
+        points = exercise.points * right / len(answers) if answers else None
+        entry = given.get((cell(mark.learner), mark.lesson, exercise.number), "")
+        found.append({
+            "learner": cell(mark.learner), "id": cell(mark.who.id or ""),
+            "email": cell(mark.who.email or ""), "file": cell(mark.file), "lesson": mark.lesson,
+            "exercise": exercise.number, "title": cell(exercise.title),
+            "verdict": _together([answer["verdict"] for _, answer in answers]),
+            "points": "" if points is None else f"{points:g}", "of": f"{exercise.points:g}",
+            "given": cell(entry), "mistake": cell(_mistakes(answers)),
+        })  # fmt: skip
+    return found
+
+
+def _together(verdicts):
+    """What is said of an exercise with these verdicts on its functions."""
+    if not verdicts:
+        return "on paper"
+    if "right" in verdicts and set(verdicts) != {"right"}:
+        return "partly"
+    return next(v for v in ("error", "wrong", "untouched", "missing", "right") if v in verdicts)
+
+
+def _mistakes(answers):
+    told = []
+    for name, answer in answers:
+        said = "; ".join(sentence for _, sentence in answer["mistakes"])
+        if len(answers) > 1 and answer["verdict"] != "right":
+            said = f"{name} {answer['verdict']}" + f" ({said})" * bool(said)
+        told += [said] * bool(said)
+    return "; ".join(told)
+
+
+def points(row):
+    """What counts in a row: a teacher's entry, or else the points of the judge; or None."""
+    entry = parse(row["given"])
+    return parse(row["points"]) if entry is None else entry
+
+
+def total(rows):
+    """Points, and of how many: what nobody has marked is not counted."""
+    marked = [row for row in rows if points(row) is not None]
+    return sum(map(points, marked)), sum(parse(row["of"]) for row in marked)
+
+
+def table(marks, problems, given):
     """The rows of marks.csv: a learner's exercise each, then the files that hold none."""
-    rows = [
-        [cell(mark.learner), cell(mark.file), mark.lesson, name, answer["verdict"],
-         cell("; ".join(sentence for _, sentence in answer["mistakes"]))]
-        for mark in marks for name, answer in mark.answers.items()
+    found = [row for mark in marks for row in rows(mark, given)]
+    empty = dict.fromkeys(COLUMNS, "")
+    return found + [
+        empty | {"learner": cell(p.learner), "file": cell(p.file), "verdict": "error",
+                 "mistake": cell(p.why)}
+        for p in problems
     ]  # fmt: skip
-    rows += [[cell(p.learner), cell(p.file), "", "", "error", cell(p.why)] for p in problems]
-    return rows
 
 
-def write(folder, title, marks, problems):
-    """Write marks.csv, class.html and feedback/ into the folder."""
+def write(folder, title, marks, problems, missing=(), given=None):
+    """Write marks.csv, class.html and feedback/ into the folder.
+
+    Args:
+        missing: (lesson, names of the learners of the roster who have no file).
+        given: what a teacher entered, by (learner, lesson, exercise).
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    write_csv([COLUMNS, *table(marks, problems)], folder / "marks.csv")
+    given = given or {}
+    lines = table(marks, problems, given)
+    write_csv([COLUMNS, *([row[c] for c in COLUMNS] for row in lines)], folder / "marks.csv")
     page = _pages.get_template("class.html").render(
         title=f"Marks of {clean(title)}",
         style=STYLE,
         learners=len({m.learner for m in marks}),
         files=len(marks) + len(problems),
         parts=[
-            _part(n, [m for m in marks if m.lesson == n]) for n in sorted({m.lesson for m in marks})
+            _part(n, [m for m in marks if m.lesson == n], given)
+            for n in sorted({m.lesson for m in marks})
         ],
         discuss=_discuss(marks),
+        copies=[_copy(*pair) for pair in pairs(marks)],
+        missing=[(lesson, ", ".join(map(clean, names))) for lesson, names in missing],
         problems=[{"file": clean(p.file), "why": clean(p.why)} for p in problems],
     )
     write_text(page, folder / "class.html")
@@ -83,11 +165,29 @@ def write(folder, title, marks, problems):
     wanted = set()
     for learner, own in of.items():
         page = _pages.get_template("feedback.html").render(
-            title=clean(learner), style=STYLE, parts=[_own_part(m) for m in own]
+            title=clean(learner), style=STYLE, parts=[_own_part(m, given) for m in own]
         )
         wanted.add(write_text(page, folder / "feedback" / f"{file_name(learner)}.html"))
     for old in set((folder / "feedback").glob("*.html")) - wanted:
         old.unlink()
+
+
+def _copy(one, two, names):
+    """A pair of marks whose answers are alike, for the teacher to look at."""
+    numbers = {name: exercise.number for exercise in one.exercises for name in exercise.functions}
+    return {
+        "lesson": one.lesson,
+        "exercises": ", ".join(f"{numbers[name]} {name}" for name in names),
+        "both": [
+            {
+                "learner": clean(mark.learner),
+                "file": clean(mark.file),
+                "page": f"feedback/{file_name(mark.learner)}.html",
+                "program": clean("\n\n".join(mark.answers[name]["program"] for name in names)),
+            }
+            for mark in (one, two)
+        ],
+    }
 
 
 def file_name(learner):
@@ -96,32 +196,47 @@ def file_name(learner):
     return f"{short}-{hashlib.sha256(learner.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
-def _part(number, marks):
-    marks = sorted(marks, key=lambda m: -sum(a["verdict"] == "right" for a in m.answers.values()))
-    names = list(marks[0].answers)
-    exercises = [_exercise(name, marks) for name in names]
-    rows = [
-        {
-            "name": name,
-            "right": sum(m.answers[name]["verdict"] == "right" for m in marks),
-            "cells": [
-                {
-                    "learner": clean(m.learner),
-                    "verdict": m.answers[name]["verdict"],
-                    "sign": SIGNS[m.answers[name]["verdict"]],
-                }
-                for m in marks
-            ],
-        }
-        for name in names
-    ]
+def _part(number, marks, given):
+    own = {mark.learner: rows(mark, given) for mark in marks}
+    marks = sorted(marks, key=lambda m: (-total(own[m.learner])[0], m.learner))
+    asked = marks[0].exercises
     return {
         "number": number,
         "title": f"Lesson {number}",
-        "map": rows,
-        "exercises": exercises,
+        "learners": [
+            {
+                "name": clean(m.learner),
+                "page": f"feedback/{file_name(m.learner)}.html#lesson-{number}",
+                "total": f"{total(own[m.learner])[0]:g}",
+            }
+            for m in marks
+        ],
+        "of": f"{max(total(own[m.learner])[1] for m in marks):g}",
+        "map": [
+            {
+                "number": exercise.number,
+                "title": exercise.title,
+                "cells": (cells := [_cell(own[m.learner][place]) for m in marks]),
+                "right": sum(cell["verdict"] == "right" for cell in cells),
+            }
+            for place, exercise in enumerate(asked)
+        ],
+        "exercises": [
+            {
+                "number": exercise.number,
+                "title": exercise.title,
+                "functions": [_exercise(name, marks) for name in exercise.functions],
+            }
+            for exercise in asked
+        ],
         "predictions": _predictions(marks),
     }
+
+
+def _cell(row):
+    got = points(row)
+    sign = SIGNS[row["verdict"]] if got is None or not row["given"] else f"{got:g}"
+    return {"verdict": row["verdict"], "sign": sign, "said": f"{row['verdict']}, {_worth(row)}"}
 
 
 def _exercise(name, marks):
@@ -205,10 +320,17 @@ def _discuss(marks):
     return items
 
 
-def _own_part(mark):
+def _worth(row):
+    got = points(row)
+    return "on paper, not marked yet" if got is None else f"{got:g} of {row['of']} points"
+
+
+def _own_part(mark, given):
     exercises, _ = catalogue.tables()
-    answers = [
-        {
+    own = rows(mark, given)
+    got, of = total(own)
+    answers = {
+        name: {
             "name": name,
             "verdict": answer["verdict"],
             "sign": SIGNS[answer["verdict"]],
@@ -218,10 +340,19 @@ def _own_part(mark):
             "program": clean(answer.get("program", "")),
         }
         for name, answer in mark.answers.items()
-    ]
+    }
     return {
+        "number": mark.lesson,
         "title": f"Lesson {mark.lesson}",
         "file": clean(mark.file),
-        "right": sum(a["verdict"] == "right" for a in answers),
-        "answers": answers,
+        "points": f"{got:g} of {of:g}",
+        "exercises": [
+            {
+                "number": exercise.number,
+                "title": exercise.title,
+                "said": _worth(row),
+                "answers": [answers[name] for name in exercise.functions],
+            }
+            for exercise, row in zip(mark.exercises, own, strict=True)
+        ],
     }

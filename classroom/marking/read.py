@@ -18,12 +18,14 @@ from itertools import pairwise
 
 from IPython.core.inputtransformer2 import TransformerManager
 
+from classroom.marking.copies import fingerprint
 from tools.notebook import CHOSEN, SAID, SETUP_BEGINS
 from tools.notebook import tags as tags_of
 
 MOST = 200 * 2**20  # bytes of a notebook
 PRELUDE = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
+IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINES = r"(?m)^\s*(?:async\s+)?(?:def|class)\s+({0})\b|^\s*({0})\s*(?::[^=\n]+)?="
 
 
@@ -37,8 +39,8 @@ class Lesson:
 
     number: str
     names: list
-    context: list
-    solutions: set
+    context: list  # the cells that come along where an answer needs them
+    solutions: set  # digests of the cells that no learner wrote
 
 
 @dataclass(eq=False)
@@ -58,10 +60,10 @@ def lesson(number, notebook, names):
     for cell in notebook.cells:
         tags = tags_of(cell)
         if cell.cell_type == "code" and "solution" in tags:
-            solutions.add(_bare(cell.source))
+            solutions.add(_digest(cell.source))
         elif cell.cell_type == "code" and not tags & {"exercise", "check", "predict", "setup"}:
             cells.append(cell.source)
-    return Lesson(number, list(names), _statements(cells)[0], solutions)
+    return Lesson(number, list(names), cells, solutions)
 
 
 def read(data, lessons):
@@ -91,14 +93,13 @@ def read(data, lessons):
     own = [
         source
         for kind, source, tags in cells
-        if kind == "code" and "solution" not in tags and _bare(source) not in chosen.solutions
+        if kind == "code" and "solution" not in tags and _digest(source) not in chosen.solutions
     ]  # fmt: skip
     statements, broken = _statements(own)
+    context, _ = _statements(chosen.context)
     return {
         "lesson": number,
-        "answers": {
-            name: _answer(name, statements, chosen.context, broken) for name in chosen.names
-        },
+        "answers": {name: _answer(name, statements, context, broken) for name in chosen.names},
         "predictions": _predictions(data, code),
     }
 
@@ -181,8 +182,10 @@ def _predictions(data, code):
 # The code
 
 
-def _bare(source):
-    return re.sub(r"\s+", "", source)
+def _digest(source):
+    """The same for cells that differ in white space only."""
+    bare = re.sub(r"\s+", "", source)
+    return hashlib.sha256(bare.encode("utf-8", "replace")).hexdigest()
 
 
 def _defines(name):
@@ -262,8 +265,10 @@ def _answer(name, statements, context, broken):
     answer = written[-1]
     earlier = written[:-1] if name in answer.uses else []  # as in my_f = decorated(my_f)
     others = [s for s in statements if name not in s.binds or s in earlier]
-    program = [s.source for s in _needed(answer, others, context)]
-    return {"program": program, "shape": _shape(answer)}
+    needed = _needed(answer, others, context)
+    mine = set(map(id, statements))
+    own = [s.node for s in needed if id(s) in mine and not isinstance(s.node, IMPORTS)]
+    return {"program": [s.source for s in needed], "shape": _shape(answer), "same": _same(own)}
 
 
 def _needed(answer, statements, context):
@@ -279,10 +284,9 @@ def _needed(answer, statements, context):
         binding = [s for s in statements if name in s.binds] or [
             s for s in context if name in s.binds
         ]
-        if binding and isinstance(binding[-1].node, (ast.FunctionDef, ast.ClassDef, ast.Import,
-                                                     ast.ImportFrom)):  # fmt: skip
+        if binding and isinstance(binding[-1].node, (ast.FunctionDef, ast.ClassDef, *IMPORTS)):
             binding = binding[-1:]
-        if binding and not isinstance(binding[-1].node, (ast.Import, ast.ImportFrom)):
+        if binding and not isinstance(binding[-1].node, IMPORTS):
             binding += [s for s in statements if name in s.changes and s not in binding]
         for statement in binding:
             chosen[id(statement)] = statement
@@ -320,6 +324,14 @@ def _shape(answer):
     except RecursionError:
         text = answer.source
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _same(nodes):
+    """What only copies share; nothing for what is too long or too deep to be compared."""
+    try:
+        return fingerprint(nodes) if len(nodes) < 200 else ("", 0)
+    except (RecursionError, SyntaxError, ValueError, MemoryError):
+        return "", 0
 
 
 def _renamed(node):

@@ -56,6 +56,17 @@ CANVAS_ADA = Learner("lovelaceada", canvas_id="12345")
         ("lovelaceada_12345_67890_01_kernel_regression-1.ipynb", CANVAS_ADA),
         ("lovelaceada_LATE_12345_67890_01_kernel-1.ipynb", CANVAS_ADA),
         ("submissions/garçonzoë_12_34_work (1).ipynb", Learner("garçonzoë", canvas_id="12")),
+        # What lies in a learner's folder, or stands behind a learner's name, is the learner's own.
+        ("anna/x_Bob Jones_456_assignsubmission_file_01.ipynb", Learner("anna")),
+        (
+            "Anna Lee_12_assignsubmission_file_x_Bob Jones_456_assignsubmission_file_01.ipynb",
+            Learner("Anna Lee", moodle_id="12"),
+        ),
+        (
+            "submitted/anna/03_masking/Bob Jones_456_assignsubmission_file/01.ipynb",
+            Learner("anna"),
+        ),
+        ("submissions/Ada_1_assignsubmission_file_x.ipynb", Learner("Ada", moodle_id="1")),
         ("LATE_anon_x7Ye2_67890_03_masking.ipynb", Learner("anon_x7Ye2")),
         ("ada_01_02_work.ipynb", Learner("ada_01_02_work")),
     ],
@@ -246,12 +257,16 @@ def read(path):
         return list(csv.reader(file))
 
 
-def handed_in(name, file, *verdicts, lesson="01"):
-    """The rows of a table of marks for one learner and lesson."""
+def handed_in(name, file, *verdicts, lesson="01", given=""):
+    """The rows of a table of marks for one learner and lesson; an exercise is worth 2 points."""
+    who = learner(file)
+    number = who.id if who.moodle_id or who.canvas_id else ""
     return [
-        (name, file, lesson, f"my_{n}", verdict, "a < b" if verdict == "wrong" else "")
+        (name, number or "", "", file, lesson, f"1.{n}", "Title", verdict,
+         {"right": "2", "on paper": ""}.get(verdict, "0"), "2", given,
+         "a < b" if verdict == "wrong" else "")
         for n, verdict in enumerate(verdicts)
-    ]
+    ]  # fmt: skip
 
 
 CANVAS = "lovelaceada_LATE_12345_67890_01_kernel_regression.ipynb"
@@ -261,13 +276,13 @@ MOODLE = "Ada Lovelace_12345_assignsubmission_file/01_kernel_regression.ipynb"
 def test_canvas_gets_points_by_id_or_by_login(tmp_path):
     rows = handed_in("lovelaceada", CANVAS, "right", "wrong", "right")
     rows += handed_in("babbage", "babbage/x.ipynb", "missing", "untouched", "right")
-    written, remarks = gradebooks.export("canvas", marks(tmp_path / "marks.csv", *rows), 2.5)
+    written, remarks = gradebooks.export("canvas", marks(tmp_path / "marks.csv", *rows))
     assert written == [tmp_path / "canvas-01.csv"] and remarks == []
     assert read(*written) == [
         ["Student", "ID", "SIS Login ID", "Section", "01 Kernel regression"],
-        ["    Points Possible", "", "", "", "7.5"],
-        ["lovelaceada", "12345", "", "", "5"],
-        ["babbage", "", "babbage", "", "2.5"],
+        ["    Points Possible", "", "", "", "6"],
+        ["lovelaceada", "12345", "", "", "4"],
+        ["babbage", "", "babbage", "", "2"],
     ]
 
 
@@ -287,14 +302,14 @@ def test_moodle_gets_a_worksheet_for_participants_and_a_table_for_others(tmp_pat
     assert dict(zip(head, ada, strict=True)) == {
         "Identifier": "Participant 12345",
         "Full name": "Ada Lovelace",
-        "Grade": "1",
-        "Maximum Grade": "2",
+        "Grade": "2",
+        "Maximum Grade": "4",
         "Last modified (grade)": "-",
-        "Feedback comments": "my_0: right; my_1: wrong (a &lt; b)",
+        "Feedback comments": "1.0: right; 1.1: wrong (a &lt; b)",
     }
     assert read(written[1]) == [
-        ["Username", "01 Kernel regression", "Feedback"],
-        ["babbage", "2", "my_0: right; my_1: right"],
+        ["Username", "Email address", "01 Kernel regression", "Feedback"],
+        ["babbage", "", "4", "1.0: right; 1.1: right"],
     ]
 
 
@@ -312,7 +327,21 @@ def test_each_lesson_has_a_file_so_that_nothing_is_cleared(tmp_path):
     assert [row[0] for row in one[2:]] == ["ada", "bob"] and [row[0] for row in three[2:]] == [
         "ada"
     ]
-    assert own[0][4] == "../my own" and three[1][4] == "2"
+    assert own[0][4] == "../my own" and three[1][4] == "4"
+
+
+def test_what_a_teacher_gave_counts_and_paper_once_it_is_marked(tmp_path):
+    rows = handed_in("ada", "ada/1.ipynb", "right", "on paper")
+    path = marks(tmp_path / "marks.csv", *rows)
+    (written,), remarks = gradebooks.export("canvas", path)
+    assert [row[4] for row in read(written)[1:]] == ["2", "2"]
+    assert remarks == ["01 Kernel regression: 1.1 is not marked yet and left out"]
+    rows += handed_in("bob", "bob/1.ipynb", "wrong", "on paper", given="1,5")
+    (written,), remarks = gradebooks.export("canvas", marks(path, *rows))
+    assert [row[4] for row in read(written)[1:]] == ["4", "2", "3"] and not remarks
+    rows = handed_in("bob", "bob/1.ipynb", "wrong", given="much")
+    _, remarks = gradebooks.export("canvas", marks(path, *rows))
+    assert remarks == ["01 Kernel regression, bob: 1.0: 'much' is no number of points"]
 
 
 def test_two_of_one_name_are_two(tmp_path):
@@ -326,13 +355,13 @@ def test_two_of_one_name_are_two(tmp_path):
 def test_what_a_teacher_should_look_at_is_said(tmp_path, capsys):
     rows = handed_in("ada", "ada/1.ipynb", "right", "error")
     rows += handed_in("bob", "bob/1.ipynb", "right") + handed_in("bob", "bob/2.ipynb", "right")
-    rows += [("eve", "eve/1.ipynb", "", "", "error", "not a notebook")]
+    rows += [("eve", "", "", "eve/1.ipynb", "", "", "", "error", "", "", "", "not a notebook")]
     gradebooks.main(["canvas", str(marks(tmp_path / "marks.csv", *rows))])
-    assert [row[0::4] for row in read(tmp_path / "canvas-01.csv")[2:]] == [["ada", "1"]]
+    assert [row[0::4] for row in read(tmp_path / "canvas-01.csv")[2:]] == [["ada", "2"]]
     said = capsys.readouterr().out.splitlines()
     assert said[0].endswith("canvas-01.csv") and said[1:] == [
         "eve/1.ipynb: not a notebook",
-        "01 Kernel regression, ada: my_1 could not be judged and gets no point",
+        "01 Kernel regression, ada: 1.1 could not be judged and gets no point",
         "01 Kernel regression, bob: left out, there is more than one file: "
         "bob/1.ipynb, bob/2.ipynb",
     ]

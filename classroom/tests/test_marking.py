@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import nbformat
 import pytest
 
 from attn_lesson import catalogue, sandbox
+from classroom import gradebooks
 from classroom.marking import __main__ as command
 from classroom.marking import desk, guard, pages
 from classroom.marking.read import Unreadable, read
@@ -36,7 +38,7 @@ def course():
 def marker():
     """A desk of its own, closed at the end."""
     marker = desk.Desk()
-    desk.mark(b"", marker)  # starts its process
+    desk.mark(b"", marker)  # starts its booth
     yield marker
     marker.close()
 
@@ -324,30 +326,58 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     target = results / "class"
     assert "6 files" in said and "broken.ipynb: not a notebook" in said
     table = (target / "marks.csv").read_text("utf-8").splitlines()
-    assert table[0] == "learner,file,lesson,exercise,verdict,mistake"
-    ada = [row for row in table if row.startswith("Ada Lovelace (12345),")]
-    assert any(",my_gaussian,right," in row for row in ada)
-    assert any(row.startswith("'=1+1,") and ",my_gaussian,wrong," in row for row in table)
+    assert table[0] == ",".join(gradebooks.COLUMNS)
+    ada = [row for row in table if row.startswith("Ada Lovelace (12345),Participant 12345,")]
+    assert any(",01,1.2,Four kernels,partly,0.25,1," in row for row in ada)
+    assert any(
+        row.startswith("'=1+1,") and ',wrong,0,1,,"my_gaussian wrong (' in row for row in table
+    )
     assert any("no file but a link" in row for row in table)
     assert any("no file but a pipe" in row for row in table)
     page = (target / "class.html").read_text("utf-8")
     assert "2 of 3</b>" in page and "2 answers, alike but for names" in page
     assert "<b>bold" not in page and "<i>" not in page and "default-src 'none'" in page
-    assert "B: 1" in page
+    assert "B: 1" in page and "1.2 &middot; Four kernels" in page
+    for link in re.findall(r'href="(feedback/[^"#]+)', page):
+        assert (target / link).is_file()
+    assert page.count('href="feedback/') >= 3 and 'name="viewport"' in page
     feedback = {p.name: p.read_text("utf-8") for p in (target / "feedback").iterdir()}
     assert len(feedback) == 3
     assert sum("Correct on" in text for text in feedback.values()) == 1
     assert sum("Hint: " in text for text in feedback.values()) == 2
+    assert all("1.2 &middot; Four kernels: 0" in text for text in feedback.values())
 
     # Nothing is done again, and what changes is said.
     (folder / "=1+1.ipynb").write_bytes(notebook(RIGHT["my_gaussian"]))
     (folder / "Late.ipynb").write_bytes(notebook(*RIGHT.values()))
     said = run(folder, results, monkeypatch, capsys)
     assert "[1/2]" in said and "[2/2]" in said and "[3/" not in said
-    assert "my_gaussian: wrong -> right" in said and "new: Late, lesson 01, 2 of " in said
+    assert "1.2: wrong (0) -> partly (0.25)" in said
+    assert "new: Late, lesson 01, 0.5 of 8 points" in said
     with (target / "record.jsonl").open("a") as file:
         file.write('{"key": "cut sho')  # an interrupted run
     assert "0 changes" in run(folder, results, monkeypatch, capsys)
+
+    # What a teacher enters is kept, and counts; 1.6 is on paper.
+    rows = gradebooks.read(target / "marks.csv")
+    late = {row["exercise"]: row for row in rows if row["learner"] == "Late"}
+    assert late["1.6"]["verdict"] == "on paper" and late["1.6"]["points"] == ""
+    late["1.6"]["given"], late["1.3"]["given"] = "1,5", "1"
+    gradebooks.write_csv(
+        [gradebooks.COLUMNS, *([r[c] for c in gradebooks.COLUMNS] for r in rows)],
+        target / "marks.csv",
+    )
+    assert "0 changes" in run(folder, results, monkeypatch, capsys)
+    kept = [r for r in gradebooks.read(target / "marks.csv") if r["given"]]
+    assert [(r["learner"], r["exercise"], r["given"]) for r in kept] == [
+        ("Late", "1.3", "1"),
+        ("Late", "1.6", "1,5"),
+    ]
+    (page,) = (target / "feedback").glob("late-*.html")
+    assert "3 of 10 points" in page.read_text("utf-8")
+    (folder / "Late.ipynb").unlink()
+    assert "2 entries are of nobody" in run(folder, results, monkeypatch, capsys)
+    assert "1,5" in (target / "marks-before.csv").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,108 @@
+"""What comes back from a learner's function has limits, whoever sends it."""
+
+import json
+import time
+
+import pytest
+import torch
+
+from attn_lesson import judge, sandbox
+from attn_lesson.sandbox import Odd, decode, encode, sorted_out
+
+
+def sent(value):
+    """A value as it arrives."""
+    return decode(json.loads(json.dumps(encode(value))))[0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *[None, True, 3, -(2**64), 0.5, "a", [], (1, "b"), [[0.5], (2,)]],
+        torch.arange(6.0).reshape(2, 3),
+        torch.empty(5, 0, 3),
+        torch.tensor(True),
+    ],
+    ids=str,
+)
+def test_what_is_small_arrives_as_it_is(value):
+    got = sent(value)
+    assert type(got) is type(value)
+    assert torch.equal(got, value) if isinstance(value, torch.Tensor) else got == value
+
+
+def shared(depth):
+    """Lists in lists, few in memory and many when written out."""
+    return [shared(depth - 1)] * 1000 if depth else 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        torch.empty(10**9, 0),
+        torch.zeros(1).expand(10**10),
+        torch.ones([1] * 40),
+        10**5000,
+        shared(4),
+    ],
+    ids=["rows without a number", "one number often", "many axes", "many digits", "many lists"],
+)
+def test_what_would_be_huge_is_told_in_short(value):
+    start = time.process_time()
+    got = sent(value)
+    while isinstance(got, list):
+        got = got[-1]
+    assert isinstance(got, Odd) and len(got.text) <= 100
+    assert time.process_time() - start < 2
+
+
+def test_a_result_of_a_billion_empty_rows_is_judged_in_short():
+    def my_gaussian(u):
+        return torch.empty(10**9, 0)
+
+    start = time.process_time()
+    verdict = judge(my_gaussian)
+    assert verdict.status == "wrong" and "(1000000000, 0)" in verdict.message
+    assert time.process_time() - start < 2
+
+
+LONG = "x" * 10**5
+HONEST = {"printed": "", "called": [], "changed": [], "value": ("plain", "int", 1), "error": None}
+ERROR = {"type": "TypeError", "text": "a", "line": 1, "source": "b", "shapes": {}}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"printed": LONG},
+        {"called": [LONG] * 1000},
+        {"changed": [LONG] * 1000},
+        {"value": ("plain", LONG, LONG)},
+        {"value": ("odd", LONG, LONG)},
+        {"error": ERROR | {"type": LONG, "text": LONG, "source": LONG}},
+        {"error": ERROR | {"shapes": {LONG + str(n): [2] * 10**4 for n in range(99)}}},
+    ],
+    ids=lambda forged: str(forged)[:20],
+)
+def test_a_forged_record_is_cut(forged):
+    (outcome,), _ = sorted_out([HONEST | forged], 1, ())
+    assert len(repr(outcome)) < 25_000
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ("plain", "int", 2**300),
+        ("plain", "list", [1]),
+        ("plain", "dict", {"a": 1}),
+        ("plain", 3, 3),
+        ("odd", "text", ["a"]),
+        ("tensor", "tensor", "float32", [10**9, 0], ""),
+        ("tensor", "tensor", "float32", [1] * 40, "AAAAAA=="),
+        ("list", "list", [("plain", "int", 1)] * (sandbox.ITEMS + 1)),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_is_never_sent_is_refused(value):
+    with pytest.raises((TypeError, ValueError)):
+        decode(value)
