@@ -55,8 +55,6 @@ BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
     "tools/set_up.py": ["tests/test_first_setup.py", "tests/test_setup.py"],
     **{f"classroom/marking/{name}.py": ["classroom/tests/test_marking.py"]
        for name in ("__main__", "desk", "guard", "pages", "read")},
-    "classroom/gradebooks.py": ["classroom/tests/test_gradebooks.py"],
-    "classroom/variants.py": ["classroom/tests/test_variants.py"],
     **{f"notebooks/{path.name}": ["tests/test_lessons.py", f"notebooks/{path.name}"]
        for path in lessons()},
 }  # fmt: skip
@@ -72,7 +70,8 @@ FILES = {
 
 def tests_of(room, file):
     """The tests that run for a file: those named here, or those of its name."""
-    tests = BY.get(file, [f"tests/test_{Path(file).stem}.py"])
+    where = "classroom/tests" if file.startswith("classroom/") else "tests"
+    tests = BY.get(file, [f"{where}/test_{Path(file).stem}.py"])
     return [*tests, *PROMISES] if room == "module" else tests
 
 
