@@ -24,10 +24,11 @@ def _share_out(scores, axis=-1, top="row", rise="exp", total="sum"):
     """Weights that sum to 1 along an axis: exponentials, divided by their sum."""
     axes = scores.dim()
     axis = {"default": 0 if axes in (0, 1, 3) else 1, "by cases": 2 if axes == 3 else 1,
-            "table": (-2, -1), "all": tuple(range(axes))}.get(axis, axis)  # fmt: skip
+            "by cases 2": 1 if axes == 2 else 2, "table": (-2, -1),
+            "all": tuple(range(axes))}.get(axis, axis)  # fmt: skip
     if rise in ("exp", "base 2"):
         lowered = scores - (
-            0 if top == "none" or total in ("none", "count")
+            0 if top in ("none", "repaired") or total in ("none", "count")
             else scores.max() if top == "whole" or total == "no axis"
             else scores.amax(axis, keepdim=True)
         )  # fmt: skip
@@ -41,7 +42,8 @@ def _share_out(scores, axis=-1, top="row", rise="exp", total="sum"):
         return raw / raw.sum(axis)
     if total in ("count", "none"):
         return raw / (scores.shape[-1] if total == "count" else 1)
-    return raw / (raw.sum if total == "sum" else raw.amax)(axis, keepdim=True)
+    shares = raw / (raw.sum if total == "sum" else raw.amax)(axis, keepdim=True)
+    return shares.nan_to_num(0) if top == "repaired" else shares
 
 
 # 2.1 The right axis
@@ -72,12 +74,21 @@ WEIGHTS = Exercise(my_weights, cases=_scores, numbers={"sum": _first_row})
 # 2.2 Bilinear scores
 
 
-def my_bilinear_scores(queries, keys, W, *, matrix="W", product="pairs", divide="nothing"):
+def my_bilinear_scores(
+    queries, keys, W, *, matrix="W", product="pairs", divide="nothing", bend="none"
+):
+    if product == "sums":
+        keys, matrix = keys @ W.T, "unused"  # the sum of a vector depends on which side W is
     if matrix != "unused":
         queries = queries @ {"W": W, "turned": W.T, "diagonal": W.diagonal().diag(),
                              "of length 1": W / W.norm()}[matrix]  # fmt: skip
-    size = {"nothing": 1, "q_size": len(W), "k_size": W.shape[1]}[divide]
-    return multiplied(product, queries, keys) / math.sqrt(size)
+    size = {"nothing": 1, "q_size": len(W), "k_size": W.shape[1], "both": W.numel(),
+            "q_size itself": len(W) ** 2, "k_size itself": W.shape[1] ** 2}[divide]  # fmt: skip
+    if product == "sums":
+        scores = queries.sum(-1).unsqueeze(-1) + keys.sum(-1).unsqueeze(-2)
+    else:
+        scores = multiplied(product, queries, keys)
+    return {"none": scores, "tanh": scores.tanh(), "relu": scores.relu()}[bend] / math.sqrt(size)
 
 
 def _bilinear_cases(seed):
@@ -152,10 +163,12 @@ def my_distance_scores(
     else:
         q, k, p = {"all": (1, 1, -2), "plus": (-1, -1, -2), "half product": (1, 1, -1),
                    "whole norms": (2, 2, -2), "no query": (0, 1, -2), "no key": (1, 0, -2),
-                   "product": (0, 0, -2), "norms": (1, 1, 0),
+                   "product": (0, 0, -2), "norms": (1, 1, 0), "double product": (1, 1, -4),
                    "minus": (1, 1, 2)}[terms]  # fmt: skip
         k, p = (-k, -p) if minus == "query" else (k, p)
         q = 2 * q if half == "not the query" else q
+        k = 2 * k if half == "not the key" else k
+        k, p = (2 * k, 2 * p) if half == "the query alone" else (k, p)
         down, across = (_norms(norm, a) for a in (queries, keys))
         if norm == "axis 1":
             down, across = down.unsqueeze(1), across.unsqueeze(1).mT
@@ -217,8 +230,10 @@ def my_additive_scores(
     bent = {"tanh": torch.tanh, "none": lambda a: a, "relu": torch.relu,
             "sigmoid": torch.sigmoid, "exp": torch.exp}[bend]  # fmt: skip
     a, b = queries @ W_q.T, keys @ W_k.T
-    if place == "parts":
-        a, b = bent(a), bent(b)
+    if place in ("parts", "of the query"):
+        a = bent(a)
+    if place in ("parts", "of the key"):
+        b = bent(b)
     if axes == "no batch" and queries.dim() > 2:
         raise ValueError("no batch")
     if axes != "none":
@@ -228,8 +243,10 @@ def my_additive_scores(
     hidden = hidden * w_v if units == "inside" else hidden
     hidden = bent(hidden) if place in ("sum", "twice") else hidden
     hidden = hidden / math.sqrt(len(w_v) if divide == "hidden" else 1)
-    scores = {"w_v": hidden @ w_v, "mean": hidden.mean(-1),
-              "kept": hidden * w_v}.get(units, hidden.sum(-1))  # fmt: skip
+    weighed = hidden * w_v
+    scores = {"w_v": hidden @ w_v, "mean": hidden.mean(-1), "weighed mean": weighed.mean(-1),
+              "last": weighed[..., -1], "first": weighed[..., 0], "largest": weighed.amax(-1),
+              "kept": weighed}.get(units, hidden.sum(-1))  # fmt: skip
     return bent(scores) if place in ("outside", "twice") else scores
 
 
@@ -270,7 +287,7 @@ def my_attention(
     queries, keys, values = played(roles, queries, keys, values)
     scores, d = multiplied(product, queries, keys), queries.shape[-1]
     under = {"d": d * d, "none": 1, "keys": keys.shape[-2], "values": values.shape[-1], 2: 4, 8: 64,
-             "queries": queries.shape[-2], "first": len(queries),
+             "queries": queries.shape[-2], "first": len(queries), "fourth root": math.sqrt(d),
              "second": queries.shape[1]}  # fmt: skip
     by = math.sqrt(under.get(scale, d))
     if when != "after":
@@ -301,6 +318,22 @@ def _attention_cases(seed):
     ]
 
 
+def _beyond_the_values(case, got, expected):
+    """A sentence on an output that no weights can give."""
+    values = case[2]
+    if got.shape != expected.shape:
+        return None
+    low, high = values.amin(-2, keepdim=True), values.amax(-2, keepdim=True)
+    far = (got < low - 1e-4) | (got > high + 1e-4)
+    if not far.any():
+        return None
+    a, b, c = (x.expand(got.shape)[far][0].item() for x in (got, low, high))
+    return (
+        f"An output of {a:.3g}, where the values run from {b:.3g} to {c:.3g}: no weights of 0 or "
+        f"more that sum to 1 can give that."
+    )
+
+
 ATTENTION = Exercise(
     my_attention,
     cases=_attention_cases,
@@ -308,6 +341,7 @@ ATTENTION = Exercise(
         "attn_teach": "and the exercise asks for basic tensor operations only.",
         "torch.nn.functional.scaled_dot_product_attention": "which the exercise does without.",
     },
+    explain=_beyond_the_values,
     numbers={
         "d": lambda case, got, expected: case[0].shape[-1],
         "root": lambda case, got, expected: math.sqrt(case[0].shape[-1]),
@@ -327,20 +361,24 @@ def my_dot_product_variance(
     m = {"square": mean**2, "mean": mean, "none": 0 * mean}[center]
     second = {"both": s + m, "spread": s, "minus": s - m}[moment]  # E[q_i^2]
     one = {
-        "product": second**2 + (mixed - 2) * s * m + (squares - 1) * s * s
-        - {"mean^4": m * m, "mean^2": m}.get(less, 0),
+        "product": second**2
+        + {"std": 2 * std * m, "mean": 2 * m}.get(mixed, 0)
+        + (mixed if isinstance(mixed, int) else 0) * s * m - 2 * s * m
+        + {"std": s}.get(squares, 0) + (squares if isinstance(squares, int) else 0) * s * s - s * s
+        - {"mean^4": m * m, "mean^2": m, "nothing": 0, "added": -m * m}.get(less, 0),
         "one": s, "one square": second, "sum": 2 * s, "always 1": torch.ones_like(s * m),
     }[term]  # fmt: skip
     if count == "squares alone":
         return size * s * s + (one - s * s)
-    times = {"size": size, "one": 1, "square": size**2, "mean": 1 / size}[count]
+    times = {"size": size, "one": 1, "square": size**2, "mean": 1 / size,
+             "root": math.sqrt(size)}[count]  # fmt: skip
     return times * one - {"once": m * m, "of the sum": (size * m) ** 2}.get(less, 0)
 
 
 def _means_and_stds(seed):
     draw = Draw(121 + seed)
     return [
-        (torch.tensor(2.0), torch.tensor(1.0), 3),
+        (torch.tensor([2.0, 0.0]), torch.tensor([1.0, 2.0]), 3),
         (torch.tensor([0.0, 1.5, -0.5]), torch.tensor([2.0, 0.5, 3.0]), 16),
         (torch.tensor([1.0, -2.0]), torch.tensor([0.0, 0.0]), 5),  # all numbers are equal
         (draw.short(2, 3), draw.short(2, 3).abs() + 0.1, 1),
@@ -348,7 +386,26 @@ def _means_and_stds(seed):
     ]
 
 
-VARIANCE = Exercise(my_dot_product_variance, cases=_means_and_stds)
+def _which_numbers(case, got, expected):
+    """What a mean of 0 or a size of 1 leaves wrong."""
+    if got.shape != expected.shape:
+        return None
+    off, centered = (got - expected).abs() > 1e-4, case[0] == 0
+    if not centered.any():
+        return None
+    if not (off & centered).any():
+        return (
+            "In the case below your result is right where the mean is 0, and wrong elsewhere: look "
+            "at the terms that hold the mean."
+        )
+    first = (off & centered).nonzero()[0].item()
+    return (
+        f"For mean 0 and std {case[1][first]:.3g}, a term has the variance std^4, and there are "
+        f"{case[2]} of them: {expected[first]:.4g}, not {got[first]:.4g}."
+    )
+
+
+VARIANCE = Exercise(my_dot_product_variance, cases=_means_and_stds, explain=_which_numbers)
 
 
 EXERCISES, QUESTIONS = tell(
