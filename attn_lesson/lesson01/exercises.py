@@ -58,7 +58,7 @@ def _cut(line, u, cut):
 def _size(u, size):
     sizes = {"abs": u.abs(), "square": u * u, "none": u, "half square": u * u / 2}
     rest = {"whole": 2 * u - u * u, "whole size": 2 * u.abs() - u * u}
-    sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), **rest}
+    sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "double square": 2 * u * u, **rest}
     inner = {"inside": u, "half square inside": u * u / 2, "whole inside": rest["whole"],
              "whole size inside": rest["whole size"]}  # fmt: skip
     sizes |= {name: size.masked_fill(u.abs() > 1, 1) for name, size in inner.items()}
@@ -109,7 +109,14 @@ def _at(place):
 
 def _regions(case, got, expected):
     """Where a kernel is wrong: a sentence, if it is right elsewhere."""
-    u, off = case[0], (got - expected).abs() > 1e-5
+    if got.shape != expected.shape or not got.isfinite().all():
+        return None
+    u, off, high = case[0], (got - expected).abs() > 1e-5, expected > 1e-3
+    times = got[high] / expected[high]
+    if len(times) > 2 and (got - times[0] * expected).abs().max() < 1e-4:
+        return f"In the case below each number is {times[0]:.3g} times what it should be."
+    if (got - expected).abs().max() < 0.01:
+        return "Your numbers are right to two decimals only: is a constant rounded?"
     regions = {"for negative u": u < 0, "for positive u": u > 0, "beyond one bandwidth": abs(u) > 1,
                "within one bandwidth": abs(u) < 1, "at u = 0": u == 0,
                "at u = 1 and u = -1": abs(u) == 1}  # fmt: skip
@@ -205,7 +212,7 @@ def _one_kernel_per_feature(queries, keys, values, bandwidth):
 
 def _of_the_first_query(case, got, expected):
     """The right weights of the first query, where the output has the right shape."""
-    if got.shape != expected.shape:
+    if got.shape != expected.shape or not got.isfinite().all():
         return None
     low, high = case[2].amin(0), case[2].amax(0)
     for i, j in ((got > high + 1e-4) | (got < low - 1e-4)).nonzero().tolist():
@@ -266,8 +273,11 @@ def _errors(
     squared = {"squares": gaps**2, "sizes": gaps.abs(), "sum": gaps, "sizes over h": gaps.abs()}
     units = "h" if distance == "sizes over h" else units
     scores = sign * _divided(squared[distance], bandwidths.view(-1, 1, 1), units)  # (b, n, n)
-    hidden = {"seen": ~self & self, "after": ~self & self, "ties": gaps == 0}.get(own, self)
-    scores = scores.masked_fill(hidden, {"filled": -1e6, "filled high": -100}.get(own, -torch.inf))
+    hidden = {"seen": ~self & self, "after": ~self & self, "ties": gaps == 0,
+              "and later": torch.ones_like(gaps).triu() > 0,
+              "and earlier": torch.ones_like(gaps).tril() > 0}.get(own, self)  # fmt: skip
+    lows = {"filled": -1e6, "filled high": -100, "and later": -1e9, "and earlier": -1e9}
+    scores = scores.masked_fill(hidden, lows.get(own, -torch.inf))
     weights = _weights(scores, "quotient" if softmax in ("skipped", "dropped") else softmax)
     misses = y - (weights * ~self if own == "after" else weights) @ y  # (b, n)
     squares = misses**2
@@ -284,7 +294,8 @@ def my_best_bandwidth(x, y, bandwidths, *, pick="best", gives="candidate", **kno
     bandwidths = bandwidths.detach()  # a choice has no gradient
     errors = _errors(x, y, bandwidths, **knobs)
     place = {"best": errors.argmin(), "worst": errors.argmax(), "first": 0, "last": -1,
-             "widest": bandwidths.argmax()}[pick]  # fmt: skip
+             "widest": bandwidths.argmax(),
+             "sorted": errors[bandwidths.argsort()].argmin()}[pick]  # fmt: skip
     made = {"candidate": bandwidths[place], "place": place, "error": errors[place]}
     return errors if gives == "errors" else made[gives]
 
@@ -353,6 +364,9 @@ def my_boxcar_attention(
         "sums": lambda: (scores.exp() * may) @ values,
         "scores": lambda: may.to(values.dtype).softmax(-1) @ values,
         "nearest": lambda: values[size.argmin(-1)],
+        "largest": lambda: (
+            torch.where(may, values.mT, -torch.inf).amax(-1, keepdim=True).nan_to_num(neginf=0.0)
+        ),
     }[share]()
     output = output.masked_fill(none, torch.nan) if empty == "nan" else output
     return output if share == "weights" else output.squeeze(1)
@@ -360,7 +374,7 @@ def my_boxcar_attention(
 
 def _in_reach(case, got, expected):
     """What the first wrong query has in its reach."""
-    if got.shape != expected.shape:
+    if got.shape != expected.shape or not got.isfinite().all():
         return None
     i = int(((got - expected).abs() > 1e-5).nonzero()[0])
     near = case[2][(case[0][i] - case[1]).abs() <= case[3]]

@@ -4,6 +4,7 @@ import contextlib
 import math
 
 import torch
+import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
 from ..common import Draw, multiplied, played
@@ -33,10 +34,15 @@ def _share_out(scores, axis=-1, top="row", rise="exp", total="sum"):
             else scores.amax(axis, keepdim=True)
         )  # fmt: skip
         raw = lowered.exp() if rise == "exp" else 2**lowered
+    elif rise == "normalize":
+        return scores / scores.norm(dim=axis, keepdim=True)
+    elif rise == "by sizes":
+        return scores / scores.abs().sum(axis, keepdim=True)
     elif rise == "best":
         raw = torch.zeros_like(scores).scatter(axis, scores.argmax(axis, keepdim=True), 1)
     else:
-        raw = {"none": scores, "relu": scores.relu(), "abs": scores.abs(), "square": scores**2,
+        raw = {"none": scores, "from the least": scores - scores.amin(axis, keepdim=True),
+               "relu": scores.relu(), "abs": scores.abs(), "square": scores**2,
                "sigmoid": scores.sigmoid()}[rise]  # fmt: skip
     if total in ("no axis", "no axis, rows"):
         return raw / raw.sum(axis)
@@ -68,7 +74,37 @@ def _scores(seed):
     return [(torch.tensor([[1.0, 2.0, 3.0], [3.0, 1.0, 1.0]]),), *drawn[:3], (far,), *drawn[3:]]
 
 
-WEIGHTS = Exercise(my_weights, cases=_scores, numbers={"sum": _first_row})
+def _worked(explain):
+    """The sentence of `explain` on the first wrong number, if only the numbers are wrong."""
+
+    def function(case, got, expected):
+        if got.shape != expected.shape or not got.isfinite().all():
+            return None
+        off = (got - expected).abs() > 1e-5 * (1 + expected.abs())
+        return explain(case, got, expected, off.nonzero()[0].tolist())
+
+    return function
+
+
+def _listed(numbers):
+    return ", ".join(f"{number + 0.0:.3g}" for number in numbers.tolist())
+
+
+@_worked
+def _of_a_row(case, got, expected, place):
+    row, total = tuple(place[:-1]), got[tuple(place[:-1])].sum()
+    if abs(total - 1) > 1e-4:
+        return f"A row of your weights sums to {total:.3g}, and each has to sum to 1."
+    least = got[row].min()
+    if least < 0:
+        return f"One of your weights is {least:.3g}: a weight is never below 0."
+    return (
+        f"The scores {_listed(case[0][row])} must become the weights {_listed(expected[row])}. Yours "
+        f"sum to 1 as well, but are {_listed(got[row])}."
+    )
+
+
+WEIGHTS = Exercise(my_weights, cases=_scores, numbers={"sum": _first_row}, explain=_of_a_row)
 
 
 # 2.2 Bilinear scores
@@ -84,8 +120,9 @@ def my_bilinear_scores(
                              "of length 1": W / W.norm()}[matrix]  # fmt: skip
     size = {"nothing": 1, "q_size": len(W), "k_size": W.shape[1], "both": W.numel(),
             "q_size itself": len(W) ** 2, "k_size itself": W.shape[1] ** 2}[divide]  # fmt: skip
-    if product == "sums":
-        scores = queries.sum(-1).unsqueeze(-1) + keys.sum(-1).unsqueeze(-2)
+    if product in ("sums", "of sums"):
+        down, across = queries.sum(-1).unsqueeze(-1), keys.sum(-1).unsqueeze(-2)
+        scores = down + across if product == "sums" else down * across
     else:
         scores = multiplied(product, queries, keys)
     return {"none": scores, "tanh": scores.tanh(), "relu": scores.relu()}[bend] / math.sqrt(size)
@@ -109,10 +146,22 @@ def _bilinear_cases(seed):
     ]
 
 
+@_worked
+def _of_a_bilinear_pair(case, got, expected, place):
+    queries, keys, W = case
+    *batch, i, j = place
+    q, k = queries[(*batch, i)], keys[(*batch, j)]
+    return (
+        f"For the query q = {_listed(q)} and the key k = {_listed(k)}, W k is {_listed(W @ k)} and "
+        f"its dot product with q {expected[tuple(place)]:.3g}; you give {got[tuple(place)]:.3g}."
+    )
+
+
 BILINEAR_SCORES = Exercise(
     my_bilinear_scores,
     cases=_bilinear_cases,
     asks=("BilinearScores", "BilinearAttention"),
+    explain=_of_a_bilinear_pair,
     numbers={"shape": _shape},
 )
 
@@ -152,6 +201,8 @@ def my_distance_scores(
     norm="square", factor=-0.5,
 ):  # fmt: skip
     axes = "front" if way == "section 1" else axes
+    if norm == "cosine":
+        queries, keys = (a / a.norm(dim=-1, keepdim=True) for a in (queries, keys))
     if way != "norms":
         down, across = {"front": (1, 0), "middle": (2, 1)}.get(axes, (-2, -3))
         if product != "same place":
@@ -184,7 +235,11 @@ def _norms(norm, a):
     if norm == "one number":
         return a.square().sum()
     squares = a.square().sum(1 if norm == "axis 1" else -1)
-    return {"length": squares.sqrt(), "mean of each": squares / a.shape[-1]}.get(norm, squares)
+    return {
+        "of sums": a.sum(-1).square(),
+        "length": squares.sqrt(),
+        "mean of each": squares / a.shape[-1],
+    }.get(norm, squares)
 
 
 def _placed(axes, down, across):
@@ -209,11 +264,23 @@ def _queries_and_keys(seed):
     ]
 
 
+@_worked
+def _of_a_distance(case, got, expected, place):
+    *batch, i, j = place
+    q, k = case[0][(*batch, i)], case[1][(*batch, j)]
+    return (
+        f"The query q = {_listed(q)} and the key k = {_listed(k)} have |q|^2 = {q @ q:.3g}, "
+        f"|k|^2 = {k @ k:.3g} and q.k = {q @ k:.3g}, so their score is "
+        f"{expected[tuple(place)]:.3g}; you give {got[tuple(place)]:.3g}."
+    )
+
+
 DISTANCE_SCORES = Exercise(
     my_distance_scores,
     cases=_queries_and_keys,
     run=_in_little_memory,
     asks=("distance_scores", "DistanceAttention"),
+    explain=_of_a_distance,
     numbers={"shape": _shape},
 )
 
@@ -228,7 +295,9 @@ def my_additive_scores(
     W_q, W_k = {"own": (W_q, W_k), "exchanged": (W_k, W_q), "W_q": (W_q, W_q), "W_k": (W_k, W_k),
                 "turned": (W_q.T, W_k.T)}[matrices]  # fmt: skip
     bent = {"tanh": torch.tanh, "none": lambda a: a, "relu": torch.relu,
-            "sigmoid": torch.sigmoid, "exp": torch.exp}[bend]  # fmt: skip
+            "sigmoid": torch.sigmoid, "exp": torch.exp, "softmax": lambda a: a.softmax(-1),
+            "gelu": F.gelu, "silu": F.silu,
+            "softplus": F.softplus}[bend]  # fmt: skip
     a, b = queries @ W_q.T, keys @ W_k.T
     if place in ("parts", "of the query"):
         a = bent(a)
@@ -268,10 +337,23 @@ def _additive_cases(seed):
     ]
 
 
+@_worked
+def _of_an_additive_pair(case, got, expected, place):
+    queries, keys, W_q, W_k, _ = case
+    *batch, i, j = place
+    a, b = W_q @ queries[(*batch, i)], W_k @ keys[(*batch, j)]
+    return (
+        f"For query {i} and key {j}, W_q q is {_listed(a)} and W_k k is {_listed(b)}. The tanh of "
+        f"their sum is {_listed((a + b).tanh())}, weighed with w_v and summed "
+        f"{expected[tuple(place)]:.3g}; you give {got[tuple(place)]:.3g}."
+    )
+
+
 ADDITIVE_SCORES = Exercise(
     my_additive_scores,
     cases=_additive_cases,
     asks=("AdditiveScores", "AdditiveAttention"),
+    explain=_of_an_additive_pair,
     numbers={"shape": _shape},
 )
 
@@ -285,6 +367,8 @@ def my_attention(
     output="values",
 ):  # fmt: skip
     queries, keys, values = played(roles, queries, keys, values)
+    if product == "cosine":
+        queries, keys, product = F.normalize(queries, dim=-1), F.normalize(keys, dim=-1), "pairs"
     scores, d = multiplied(product, queries, keys), queries.shape[-1]
     under = {"d": d * d, "none": 1, "keys": keys.shape[-2], "values": values.shape[-1], 2: 4, 8: 64,
              "queries": queries.shape[-2], "first": len(queries), "fourth root": math.sqrt(d),
@@ -292,6 +376,8 @@ def my_attention(
     by = math.sqrt(under.get(scale, d))
     if when != "after":
         scores = scores * by if when == "times" else scores // by if when == "//" else scores / by
+    if output == "past":
+        scores = scores.masked_fill(torch.ones_like(scores).triu(1) > 0, -torch.inf)
     weights = scores if rise == "nothing" else _share_out(scores, axis, top, rise)
     weights = weights / by if when == "after" else weights
     if output == "weights":
@@ -318,19 +404,21 @@ def _attention_cases(seed):
     ]
 
 
-def _beyond_the_values(case, got, expected):
-    """A sentence on an output that no weights can give."""
-    values = case[2]
-    if got.shape != expected.shape:
-        return None
-    low, high = values.amin(-2, keepdim=True), values.amax(-2, keepdim=True)
-    far = (got < low - 1e-4) | (got > high + 1e-4)
-    if not far.any():
-        return None
-    a, b, c = (x.expand(got.shape)[far][0].item() for x in (got, low, high))
+@_worked
+def _of_an_output(case, got, expected, place):
+    queries, keys, values = case
+    *batch, i, j = place
+    low, high = values[tuple(batch)][:, j].aminmax()
+    a = got[tuple(place)]
+    if not low - 1e-4 <= a <= high + 1e-4:
+        return (
+            f"An output of {a:.3g}, where the values run from {low:.3g} to {high:.3g}: no weights "
+            f"of 0 or more that sum to 1 can give that."
+        )
+    scores = keys[tuple(batch)] @ queries[(*batch, i)] / math.sqrt(queries.shape[-1])
     return (
-        f"An output of {a:.3g}, where the values run from {b:.3g} to {c:.3g}: no weights of 0 or "
-        f"more that sum to 1 can give that."
+        f"The scaled scores of query {i} are {_listed(scores)}, so its weights are "
+        f"{_listed(scores.softmax(-1))}: which are yours?"
     )
 
 
@@ -341,7 +429,7 @@ ATTENTION = Exercise(
         "attn_teach": "and the exercise asks for basic tensor operations only.",
         "torch.nn.functional.scaled_dot_product_attention": "which the exercise does without.",
     },
-    explain=_beyond_the_values,
+    explain=_of_an_output,
     numbers={
         "d": lambda case, got, expected: case[0].shape[-1],
         "root": lambda case, got, expected: math.sqrt(case[0].shape[-1]),
@@ -391,7 +479,7 @@ def _which_numbers(case, got, expected):
     if got.shape != expected.shape:
         return None
     off, centered = (got - expected).abs() > 1e-4, case[0] == 0
-    if not centered.any():
+    if not (off.any() and centered.any()):
         return None
     if not (off & centered).any():
         return (
