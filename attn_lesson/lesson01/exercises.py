@@ -1,6 +1,7 @@
 """Exercises and questions of lesson 01, kernel regression."""
 
 import math
+from functools import partial
 
 import torch
 
@@ -100,6 +101,11 @@ def my_triangular(u, *, size="abs", cut="floor", **knobs):
 def my_epanechnikov(u, *, size="square", cut="floor", density=False, **knobs):
     factor = 0.75 if density else 1
     return _bump(lambda u: factor * _cut(1 - _size(u, size), u, cut), u, **knobs)
+
+
+def _with(answer, **knobs):
+    """Settings that seldom meet others: whole wrong versions, which are not tried in pairs."""
+    return {s: partial(answer, **{knob: s}) for knob, settings in knobs.items() for s in settings}
 
 
 def _at(place):
@@ -229,7 +235,16 @@ KERNEL_REGRESSION = Exercise(
     my_kernel_regression,
     cases=_places,
     asks=("kernel_regression",),
-    wrong={"features": _one_kernel_per_feature},
+    wrong={
+        "features": _one_kernel_per_feature,
+        **_with(
+            my_kernel_regression,
+            distance=["no key", "half expanded", "plus"],
+            gives=["scores", "mean"],
+            softmax=["count"],
+            units=["times h", "times alone"],
+        ),
+    },
     explain=_of_the_first_query,
     numbers={"got": lambda case, got, _: got.max(), "largest": lambda case, *_: case[2].max()},
 )
@@ -313,6 +328,12 @@ def _chosen(case, got, expected):
 
 BEST_BANDWIDTH = Exercise(
     my_best_bandwidth,
+    wrong=_with(
+        my_best_bandwidth,
+        own=["filled high", "and later", "and earlier"],
+        softmax=["dropped"],
+        pick=["sorted"],
+    ),
     cases=_measurements,
     asks=("leave_one_out_error",),
     explain=_chosen,

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -99,8 +100,8 @@ def _of_a_row(case, got, expected, place):
     if least < 0:
         return f"One of your weights is {least:.3g}: a weight is never below 0."
     return (
-        f"The scores {_listed(case[0][row])} must become the weights {_listed(expected[row])}. Yours "
-        f"sum to 1 as well, but are {_listed(got[row])}."
+        f"The scores {_listed(case[0][row])} must become the weights {_listed(expected[row])}. "
+        f"Yours sum to 1 as well, but are {_listed(got[row])}."
     )
 
 
@@ -281,6 +282,10 @@ DISTANCE_SCORES = Exercise(
     run=_in_little_memory,
     asks=("distance_scores", "DistanceAttention"),
     explain=_of_a_distance,
+    wrong={
+        "cosine": partial(my_distance_scores, norm="cosine"),
+        "the query alone": partial(my_distance_scores, half="the query alone"),
+    },
     numbers={"shape": _shape},
 )
 
@@ -430,6 +435,11 @@ ATTENTION = Exercise(
         "torch.nn.functional.scaled_dot_product_attention": "which the exercise does without.",
     },
     explain=_of_an_output,
+    wrong={
+        "cosine": partial(my_attention, product="cosine"),
+        "past": partial(my_attention, output="past"),
+        "fourth root": partial(my_attention, scale="fourth root"),
+    },
     numbers={
         "d": lambda case, got, expected: case[0].shape[-1],
         "root": lambda case, got, expected: math.sqrt(case[0].shape[-1]),
@@ -458,8 +468,7 @@ def my_dot_product_variance(
     }[term]  # fmt: skip
     if count == "squares alone":
         return size * s * s + (one - s * s)
-    times = {"size": size, "one": 1, "square": size**2, "mean": 1 / size,
-             "root": math.sqrt(size)}[count]  # fmt: skip
+    times = {"size": size, "one": 1, "square": size**2, "mean": 1 / size}[count]
     return times * one - {"once": m * m, "of the sum": (size * m) ** 2}.get(less, 0)
 
 
