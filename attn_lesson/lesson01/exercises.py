@@ -237,6 +237,7 @@ KERNEL_REGRESSION = Exercise(
     asks=("kernel_regression",),
     wrong={
         "features": _one_kernel_per_feature,
+        "keys alone": lambda queries, keys, *rest: my_kernel_regression(keys, keys, *rest),
         **_with(
             my_kernel_regression,
             distance=["no key", "half expanded", "plus"],

@@ -364,3 +364,38 @@ def my_attention(queries, keys, values):
     root = math.sqrt(queries.shape[-1])
     q, k = queries / root, keys / root
     return (q @ k.transpose(-2, -1)).softmax(-1) @ values
+
+# answer: my_weights | wrong | tanh and softmax | Yours sum to 1 as well, but are 0.287
+def my_weights(scores):
+    return scores.tanh().softmax(-1)
+
+# answer: my_weights | wrong | scaled by the last size | You divided the scores by the number of keys
+def my_weights(scores):
+    return (scores / scores.shape[-1]).softmax(-1)
+
+# answer: my_bilinear_scores | wrong | W squared | W k is 2, 5 and its dot product with q 12; you give 40
+def my_bilinear_scores(queries, keys, W):
+    return queries @ W ** 2 @ keys.mT
+
+# answer: my_distance_scores | wrong | max norm | |k|^2 = 10 and q.k = 1, so their score is -6.5
+def my_distance_scores(queries, keys):
+    return -0.5 * torch.cdist(queries, keys, p=float("inf")) ** 2
+
+# answer: my_additive_scores | wrong | tanh * 2 | 0.905, 0.462, weighed with w_v and summed 1.83; you give 2.52
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    h = torch.tanh(2 * ((queries @ W_q.T).unsqueeze(-2) + (keys @ W_k.T).unsqueeze(-3)))
+    return h @ w_v
+
+# answer: my_attention | wrong | residual | An output of -3.81, where the values run from 10 to 20
+def my_attention(queries, keys, values):
+    s = queries @ keys.mT / queries.shape[-1] ** 0.5
+    return s.softmax(-1) @ (values - values.mean(-2, keepdim=True))
+
+# answer: my_attention | wrong | abs scores | The scaled scores of query 0 must be
+def my_attention(queries, keys, values):
+    s = (queries @ keys.mT).abs() / queries.shape[-1] ** 0.5
+    return s.softmax(-1) @ values
+
+# answer: my_dot_product_variance | wrong | 3 std^4 | 48, not 144
+def my_dot_product_variance(mean, std, size):
+    return size * (3 * std ** 4 + 2 * mean ** 2 * std ** 2)

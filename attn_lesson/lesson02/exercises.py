@@ -60,11 +60,13 @@ def my_weights(
     scores, *,
     axis=-1, top="row", rise="exp", total="sum", sign=1, divide="nothing", after="nothing",
 ):  # fmt: skip
-    scores = sign * scores / (math.sqrt(scores.shape[-1]) if divide == "keys" else 1)
+    keys = scores.shape[-1]
+    scores = sign * scores / {"nothing": 1, "keys": math.sqrt(keys), "keys itself": keys}[divide]
     weights = _share_out(scores, axis, top, rise, total)
     if after == "log":
         return (scores - scores.logsumexp(-1, keepdim=True)) if axis == -1 else weights.log()
-    return _share_out(weights, axis) if after == "again" else weights
+    again = after == "again" and (rise, total) == ("exp", "sum")  # or else it is one softmax
+    return _share_out(weights, axis) if again else weights
 
 
 def _scores(seed):
@@ -422,7 +424,7 @@ def _of_an_output(case, got, expected, place):
         )
     scores = keys[tuple(batch)] @ queries[(*batch, i)] / math.sqrt(queries.shape[-1])
     return (
-        f"The scaled scores of query {i} are {_listed(scores)}, so its weights are "
+        f"The scaled scores of query {i} must be {_listed(scores)}, and its weights "
         f"{_listed(scores.softmax(-1))}: which are yours?"
     )
 
