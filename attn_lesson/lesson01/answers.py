@@ -154,7 +154,7 @@ def my_epanechnikov(u):
     one = lambda x: max(0.0, (1 - x) * (1 + x)) if abs(x) <= 1 else 0.0
     return torch.tensor(list(map(one, u.flatten().tolist())), dtype=u.dtype, device=u.device).reshape(u.shape)
 
-# answer: my_kernel_regression | wrong | forgets the brackets: divides by 2 and multiplies by bandwidth squared | you multiply by its square
+# answer: my_kernel_regression | wrong | forgets the brackets: divides by 2 and multiplies by bandwidth squared | A larger bandwidth makes your weights sharper
 def my_kernel_regression(queries, keys, values, bandwidth):
     d2 = ((queries[:, None] - keys[None]) ** 2).sum(-1)
     scores = -d2 / 2 * bandwidth ** 2
@@ -221,7 +221,7 @@ def my_best_bandwidth(x, y, bandwidths):
         errors.append(((pred - y) ** 2).mean())
     return bandwidths[torch.stack(errors).argmin()]
 
-# answer: my_best_bandwidth | wrong | nan turned into prediction 0 by nan_to_num, so a tiny candidate can win | you repair 0 / 0
+# answer: my_best_bandwidth | wrong | nan turned into prediction 0 by nan_to_num, so a tiny candidate can win | and the prediction 0
 def my_best_bandwidth(x, y, bandwidths):
     errors = []
     for h in bandwidths:
@@ -378,3 +378,100 @@ def my_kernel_regression(queries, keys, values, bandwidth):
     k = keys[:, 0].reshape(1, -1)
     scores = (q - k) ** 2 / (2 * bandwidth)
     return scores.softmax(dim=1) @ values
+
+# answer: my_kernel_regression | wrong | expanded square with the key term dropped as well | The keys' squared norm is missing
+def my_kernel_regression(queries, keys, values, bandwidth):
+    # the terms |q|^2 and |k|^2 cancel in the softmax
+    scores = torch.einsum("nd,md->nm", queries, keys) / bandwidth ** 2
+    return torch.einsum("nm,mv->nv", scores.softmax(-1), values)
+
+# answer: my_best_bandwidth | wrong | x and y exchanged: predicts x from y | you predict x from y
+def my_best_bandwidth(x, y, bandwidths):
+    n = len(y)
+    off = ~torch.eye(n, dtype=torch.bool)
+    keys = y.expand(n, n)[off].reshape(n, n - 1)
+    vals = x.expand(n, n)[off].reshape(n, n - 1)
+    err = [((torch.softmax(-((y[:, None] - keys) / h) ** 2 / 2, dim=1) * vals).sum(1) - x).square().mean() for h in bandwidths]
+    return bandwidths[torch.stack(err).argmin()]
+
+# answer: my_best_bandwidth | wrong | best error starts at 0, so no candidate ever beats it | does the best error begin at 0
+def my_best_bandwidth(x, y, bandwidths):
+    best_h = bandwidths[0]
+    best_error = 0
+    for h in bandwidths:
+        error = 0
+        for i in range(len(x)):
+            others = [j for j in range(len(x)) if j != i]
+            s = -((x[i] - x[others]) ** 2) / (2 * h ** 2)
+            p = (torch.softmax(s, dim=0) * y[others]).sum()
+            error = error + (p - y[i]) ** 2 / len(x)
+        if error < best_error:
+            best_error = error
+            best_h = h
+    return best_h
+
+# answer: my_best_bandwidth | wrong | candidates with nan are thrown out instead of letting the nearest point decide | Right until a very small candidate is the best
+def my_best_bandwidth(x, y, bandwidths):
+    u = (x[None, :, None] - x[None, None, :]) / bandwidths[:, None, None]
+    k = torch.exp(-u ** 2 / 2) * ~torch.eye(len(x), dtype=torch.bool)
+    pred = (k @ y) / k.sum(-1)
+    errors = (pred - y).square().mean(-1)
+    errors = torch.nan_to_num(errors, nan=float("inf"))
+    return bandwidths[errors.argmin()]
+
+# answer: my_best_bandwidth | wrong | own score set to -100 only, with a small bandwidth the own point still wins | does not hide a point
+def my_best_bandwidth(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        scores = -((x.unsqueeze(1) - x.unsqueeze(0)) ** 2) / (2 * h ** 2)
+        scores.fill_diagonal_(-100.0)
+        errors.append((scores.softmax(dim=1) @ y - y).square().mean())
+    return bandwidths[torch.argmin(torch.stack(errors))]
+
+# answer: my_best_bandwidth | wrong | two mistakes: score -d/h without the square, and the absolute error | 2. Your scores are the distance divided by the bandwidth
+def my_best_bandwidth(x, y, bandwidths):
+    out = []
+    for h in bandwidths:
+        s = -(x[:, None] - x).abs() / h
+        s.fill_diagonal_(-torch.inf)
+        out.append((s.softmax(1) @ y - y).abs().mean())
+    return bandwidths[torch.stack(out).argmin()]
+
+# answer: my_boxcar_attention | wrong | softmax over -inf: nan for a query with no key in reach | it gets nan, as 0 / 0
+def my_boxcar_attention(queries, keys, values, bandwidth):
+    d = (queries.unsqueeze(1) - keys).abs()
+    scores = torch.zeros_like(d).masked_fill(d > bandwidth, float("-inf"))
+    return torch.softmax(scores, dim=1) @ values
+
+# answer: my_epanechnikov | wrong | cut at 2 wide | At u = -1 your kernel gives 0.75 and should give 0
+def my_epanechnikov(u):
+    return (1 - (u / 2) ** 2) * (u.abs() <= 1)
+
+# answer: my_kernel_regression | wrong | weights of keys among keys | You compare keys with keys
+def my_kernel_regression(queries, keys, values, bandwidth):
+    d = torch.cdist(keys, keys) ** 2
+    return (-d / (2 * bandwidth ** 2)).softmax(1) @ values
+
+# answer: my_kernel_regression | wrong | normalised by max | The weights of the first query must be 0.549, 0.427, 0.024
+def my_kernel_regression(queries, keys, values, bandwidth):
+    k = torch.exp(-torch.cdist(queries, keys) ** 2 / (2 * bandwidth ** 2))
+    k = k / k.max(1, keepdim=True).values
+    return k @ values
+
+# answer: my_best_bandwidth | wrong | median error | its leave-one-out error is 5.373, that of 1 is 4.312
+def my_best_bandwidth(x, y, bandwidths):
+    s = -((x[:, None] - x) ** 2) / (2 * bandwidths.view(-1, 1, 1) ** 2)
+    s = s.masked_fill(torch.eye(len(x)).bool(), -torch.inf)
+    e = ((s.softmax(-1) @ y - y) ** 2).median(-1).values
+    return bandwidths[e.argmin()]
+
+# answer: my_best_bandwidth | wrong | mean of the candidates weighted | is none of the candidates
+def my_best_bandwidth(x, y, bandwidths):
+    return bandwidths.mean()
+
+# answer: my_boxcar_attention | wrong | one nearest left and right | Query 2.5 has the values 12, 48 in reach
+def my_boxcar_attention(queries, keys, values, bandwidth):
+    d = (queries[:, None] - keys).abs()
+    mask = d <= bandwidth
+    mask[:, 0] = True
+    return attend(torch.zeros_like(d), values[:, None], mask)[0][:, 0]

@@ -1,6 +1,7 @@
 """Exercises and questions of lesson 01, kernel regression."""
 
 import math
+from functools import partial
 
 import torch
 
@@ -57,8 +58,11 @@ def _cut(line, u, cut):
 
 def _size(u, size):
     sizes = {"abs": u.abs(), "square": u * u, "none": u, "half square": u * u / 2}
-    sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "whole": 2 * u - u * u,
-              "inside": u.masked_fill(u.abs() > 1, 1)}  # fmt: skip
+    rest = {"whole": 2 * u - u * u, "whole size": 2 * u.abs() - u * u}
+    sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "double square": 2 * u * u, **rest}
+    inner = {"inside": u, "half square inside": u * u / 2, "whole inside": rest["whole"],
+             "whole size inside": rest["whole size"]}  # fmt: skip
+    sizes |= {name: size.masked_fill(u.abs() > 1, 1) for name, size in inner.items()}
     return sizes[size]
 
 
@@ -68,7 +72,9 @@ def my_gaussian(
     def kernel(u):
         exponent = sign * _size(u / 2 if half == "before" else u, size)
         exponent = exponent / 2 if half == "after" else exponent
-        nearness = {"exp": exponent.exp(), "score": exponent, "two": 2**exponent}[through]
+        nearness = {"exp": exponent.exp(), "score": exponent, "two": 2**exponent,
+                    "softmax": exponent.softmax(-1), "softmax 0": exponent.softmax(0),
+                    "inverse": 1 / (1 - exponent)}[through]  # fmt: skip
         nearness = nearness * _inside(u) if reach == "one" else nearness
         return nearness / math.sqrt(2 * math.pi) if density else nearness
 
@@ -97,15 +103,42 @@ def my_epanechnikov(u, *, size="square", cut="floor", density=False, **knobs):
     return _bump(lambda u: factor * _cut(1 - _size(u, size), u, cut), u, **knobs)
 
 
+def _with(answer, **knobs):
+    """Settings that seldom meet others: whole wrong versions, which are not tried in pairs."""
+    return {s: partial(answer, **{knob: s}) for knob, settings in knobs.items() for s in settings}
+
+
 def _at(place):
     """What the learner's kernel gives at a place of the case that is shown."""
     return lambda case, got, expected: got[case[0] == place][0].item()
 
 
+def _regions(case, got, expected):
+    """Where a kernel is wrong: a sentence, if it is right elsewhere."""
+    if got.shape != expected.shape or not got.isfinite().all():
+        return None
+    u, off, high = case[0], (got - expected).abs() > 1e-5, expected > 1e-3
+    times = got[high] / expected[high]
+    if len(times) > 2 and (got - times[0] * expected).abs().max() < 1e-4:
+        return f"In the case below each number is {times[0]:.3g} times what it should be."
+    if (got - expected).abs().max() < 0.01:
+        return "Your numbers are right to two decimals only: is a constant rounded?"
+    regions = {"for negative u": u < 0, "for positive u": u > 0, "beyond one bandwidth": abs(u) > 1,
+               "within one bandwidth": abs(u) < 1, "at u = 0": u == 0,
+               "at u = 1 and u = -1": abs(u) == 1}  # fmt: skip
+    for where, place in regions.items():
+        if torch.equal(off & place, off):
+            return f"In the case below your kernel is wrong {where} alone."
+    u, a, b = (x[off][0].item() for x in (u, got, expected))
+    return f"At u = {u:.3g} your kernel gives {a:.3g} and should give {b:.3g}."
+
+
 def _kernel(answer):
     numbers = {"half": _at(-0.5), "one": _at(-1), "two": _at(-2), "zero": _at(0)}
     asks = (answer.__name__.removeprefix("my_"),)
-    return Exercise(answer, _scaled_distances, numbers=numbers, dtypes=True, asks=asks)
+    return Exercise(
+        answer, _scaled_distances, numbers=numbers, dtypes=True, asks=asks, explain=_regions
+    )
 
 
 KERNELS = map(_kernel, [my_gaussian, my_boxcar, my_triangular, my_epanechnikov])
@@ -117,8 +150,8 @@ KERNELS = map(_kernel, [my_gaussian, my_boxcar, my_triangular, my_epanechnikov])
 def _divided(squared, bandwidth, units):
     """Squared distances over the temperature, as the knob `units` says; "2hh" is right."""
     divisor = {"2hh": 2 * bandwidth**2, "2h": 2 * bandwidth, "hh": bandwidth**2, "h": bandwidth,
-               "alone": 2, "none": 1, "times": 2 / bandwidth**2,
-               "4hh": 4 * bandwidth**2}  # fmt: skip
+               "alone": 2, "none": 1, "times": 2 / bandwidth**2, "times h": 2 / bandwidth,
+               "times alone": 1 / bandwidth**2, "4hh": 4 * bandwidth**2}  # fmt: skip
     return squared / divisor[units]
 
 
@@ -128,6 +161,7 @@ def _weights(scores, softmax):
     quotient = nearness / nearness.sum(-1, keepdim=True)
     own = {"sums": nearness, "quotient": quotient, "repaired": quotient.nan_to_num(0),
            "all": nearness / nearness.sum(), "twice": nearness.softmax(-1),
+           "count": nearness / scores.shape[-1],
            "equal": torch.ones_like(scores) / scores.shape[-1]}  # fmt: skip
     return own[softmax] if softmax in own else weighed(softmax, scores)
 
@@ -161,15 +195,20 @@ def my_kernel_regression(
     distance="squares", units="2hh", sign=-1, softmax="keys", roles="qkv", gives="output",
 ):  # fmt: skip
     queries, keys, values = played(roles, queries, keys, values)
-    if distance == "dot":
-        squared = -queries @ keys.mT
+    if distance in ("dot", "half expanded", "no key"):
+        squared = {"dot": -1, "half expanded": -1, "no key": -2}[distance] * queries @ keys.mT
+        if distance == "half expanded":
+            squared = squared + (keys**2).sum(-1)
+    elif distance == "plus":
+        squared = (queries.unsqueeze(1) + keys).square().sum(-1)
     elif distance == "paired":
         squared = (queries - keys).square().sum(-1)
     else:
         squared = DISTANCES[distance](queries.unsqueeze(1) - keys)
     scores = sign * _divided(squared, bandwidth, units)  # (n, m)
     weights = _weights(scores, softmax)
-    return weights if gives == "weights" else weights @ values
+    gives_back = {"weights": weights, "scores": scores, "mean": weights @ values / len(keys)}
+    return gives_back[gives] if gives in gives_back else weights @ values
 
 
 def _one_kernel_per_feature(queries, keys, values, bandwidth):
@@ -177,11 +216,37 @@ def _one_kernel_per_feature(queries, keys, values, bandwidth):
     return scores.softmax(1).mean(-1) @ values
 
 
+def _of_the_first_query(case, got, expected):
+    """The right weights of the first query, where the output has the right shape."""
+    if got.shape != expected.shape or not got.isfinite().all():
+        return None
+    low, high = case[2].amin(0), case[2].amax(0)
+    for i, j in ((got > high + 1e-4) | (got < low - 1e-4)).nonzero().tolist():
+        return (
+            f"An output of {got[i, j]:.3g}, where the values run from {low[j]:.3g} to "
+            f"{high[j]:.3g}: no weights of 0 or more that sum to 1 can give that."
+        )
+    weights = my_kernel_regression(case[0], case[1], torch.eye(len(case[1])), case[3])[0]
+    right = ", ".join(f"{w:.3f}" for w in weights)
+    return f"The weights of the first query must be {right}: which are yours?"
+
+
 KERNEL_REGRESSION = Exercise(
     my_kernel_regression,
     cases=_places,
     asks=("kernel_regression",),
-    wrong={"features": _one_kernel_per_feature},
+    wrong={
+        "features": _one_kernel_per_feature,
+        "keys alone": lambda queries, keys, *rest: my_kernel_regression(keys, keys, *rest),
+        **_with(
+            my_kernel_regression,
+            distance=["no key", "half expanded", "plus"],
+            gives=["scores", "mean"],
+            softmax=["count"],
+            units=["times h", "times alone"],
+        ),
+    },
+    explain=_of_the_first_query,
     numbers={"got": lambda case, got, _: got.max(), "largest": lambda case, *_: case[2].max()},
 )
 
@@ -197,9 +262,13 @@ def _measurements(seed):
         # A candidate so small that no other point seems in its reach, and there 0 is a good guess.
         _case([5, 0, 4, 1, 2, 3], [5.5, 3, 5.5, 3.5, 4.5, 2], [4, 0.8, 1.5, 0.0005, 0.4]),
         _case([0, 1, 2, 3, 4, 5], [1, -1.2, 1, -0.9, 1.1, -1], [1, 3, 0.01, 0.5]),
+        # The nearest point knows best, and a tiny candidate alone listens to no other.
+        _case([8, 0, 4, 9, 1, 5], [-5, 0.5, 5, -4.5, 0, 5.5], [6, 2, 0.02]),
+        # A point that sees itself has no error; one that is left out makes the mean no smaller.
+        _case([1, 3, 1, 2, 3], [5.5, 5, 4, 1.5, 2.5], [0.4, 2, 0.01, 1]),
     ]
     draw = Draw(seed)
-    for n, candidates in [(8, 18), (11, 16), (14, 20)]:
+    for n, candidates in [(8, 18), (11, 16), (14, 20), (9, 24), (12, 24)]:
         x = 5 * torch.rand(n, generator=draw.generator)
         y = 2 * torch.sin(x) + x**0.8 + 0.4 * draw.normal(n)
         grid = torch.logspace(-1, 0.7, candidates)
@@ -212,19 +281,26 @@ def _measurements(seed):
 
 def _errors(
     x, y, bandwidths, distance="squares", units="2hh", sign=-1, own="hidden", softmax="keys",
-    error="squares",
+    error="squares", pairs="kept",
 ):  # fmt: skip
     """The leave-one-out error of each bandwidth, as the knobs say."""
+    x, y = {"exchanged": (y, x), "x sorted": (x.sort()[0], y)}.get(pairs, (x, y))
     gaps, self = x.unsqueeze(1) - x, torch.eye(len(x), dtype=torch.bool)
-    squared = {"squares": gaps**2, "sizes": gaps.abs(), "sum": gaps}[distance]
-    scores = sign * _divided(squared, bandwidths.view(-1, 1, 1), units)  # (b, n, n)
-    hidden = {"seen": ~self & self, "after": ~self & self, "ties": gaps == 0}.get(own, self)
-    scores = scores.masked_fill(hidden, -1e6 if own == "filled" else -torch.inf)
-    weights = _weights(scores, "quotient" if softmax == "skipped" else softmax)
+    squared = {"squares": gaps**2, "sizes": gaps.abs(), "sum": gaps, "sizes over h": gaps.abs()}
+    units = "h" if distance == "sizes over h" else units
+    scores = sign * _divided(squared[distance], bandwidths.view(-1, 1, 1), units)  # (b, n, n)
+    hidden = {"seen": ~self & self, "after": ~self & self, "ties": gaps == 0,
+              "and later": torch.ones_like(gaps).triu() > 0,
+              "and earlier": torch.ones_like(gaps).tril() > 0}.get(own, self)  # fmt: skip
+    lows = {"filled": -1e6, "filled high": -100, "and later": -1e9, "and earlier": -1e9}
+    scores = scores.masked_fill(hidden, lows.get(own, -torch.inf))
+    weights = _weights(scores, "quotient" if softmax in ("skipped", "dropped") else softmax)
     misses = y - (weights * ~self if own == "after" else weights) @ y  # (b, n)
     squares = misses**2
     if softmax == "skipped":
         squares = squares.nanmean(-1, keepdim=True).nan_to_num(0)
+    if softmax == "dropped":
+        squares = squares.nan_to_num(torch.inf)
     return {"squares": squares.mean(-1), "sizes": misses.abs().mean(-1), "signs": misses.mean(-1),
             "squared mean": misses.mean(-1) ** 2, "largest": squares.amax(-1),
             "last": squares[:, -1]}[error]  # fmt: skip
@@ -234,15 +310,34 @@ def my_best_bandwidth(x, y, bandwidths, *, pick="best", gives="candidate", **kno
     bandwidths = bandwidths.detach()  # a choice has no gradient
     errors = _errors(x, y, bandwidths, **knobs)
     place = {"best": errors.argmin(), "worst": errors.argmax(), "first": 0, "last": -1,
-             "widest": bandwidths.argmax()}[pick]  # fmt: skip
+             "widest": bandwidths.argmax(),
+             "sorted": errors[bandwidths.argsort()].argmin()}[pick]  # fmt: skip
     made = {"candidate": bandwidths[place], "place": place, "error": errors[place]}
     return errors if gives == "errors" else made[gives]
 
 
+def _chosen(case, got, expected):
+    """The errors of the candidate that was chosen and of the best."""
+    if got.shape != expected.shape or got not in case[2]:
+        return f"Your result, {got:.4g}, is none of the candidates." if got.numel() == 1 else None
+    errors = dict(zip(case[2].tolist(), _errors(*case).tolist(), strict=True))
+    return (
+        f"{got:.3g} is a candidate, but not the best: its leave-one-out error is "
+        f"{errors[got.item()]:.4g}, that of {expected:.3g} is {errors[expected.item()]:.4g}."
+    )
+
+
 BEST_BANDWIDTH = Exercise(
     my_best_bandwidth,
+    wrong=_with(
+        my_best_bandwidth,
+        own=["filled high", "and later", "and earlier"],
+        softmax=["dropped"],
+        pick=["sorted"],
+    ),
     cases=_measurements,
     asks=("leave_one_out_error",),
+    explain=_chosen,
     numbers={"place": lambda _, got, __: int(got), "there": lambda case, got, _: case[2][int(got)]},
 )
 
@@ -272,7 +367,10 @@ def my_boxcar_attention(
     sizes = {"size": size, "right": difference, "left": -difference, "square": size**2}
     limits = {"h": bandwidth, "one": 1, "h/2": bandwidth / 2, "2h": 2 * bandwidth}
     size_of, limit = sizes[reach], (limits | {"hh": bandwidth**2})[limit]
-    may = size_of <= limit if edge == "<=" else size_of < limit
+    edges = {"left": (size_of <= limit) & (difference < limit),
+             "right": (size_of <= limit) & (-difference < limit),
+             "<": size_of < limit, "<=": size_of <= limit}  # fmt: skip
+    may = edges[edge]
     may = {"used": may, "inverted": ~may, "unused": torch.ones_like(may)}[mask]
     none = ~may.any(-1, keepdim=True)
     nearest = none & (size == size.amin(-1, keepdim=True))
@@ -288,9 +386,25 @@ def my_boxcar_attention(
         "sums": lambda: (scores.exp() * may) @ values,
         "scores": lambda: may.to(values.dtype).softmax(-1) @ values,
         "nearest": lambda: values[size.argmin(-1)],
+        "largest": lambda: (
+            torch.where(may, values.mT, -torch.inf).amax(-1, keepdim=True).nan_to_num(neginf=0.0)
+        ),
     }[share]()
     output = output.masked_fill(none, torch.nan) if empty == "nan" else output
     return output if share == "weights" else output.squeeze(1)
+
+
+def _in_reach(case, got, expected):
+    """What the first wrong query has in its reach."""
+    if got.shape != expected.shape or not got.isfinite().all():
+        return None
+    i = int(((got - expected).abs() > 1e-5).nonzero()[0])
+    near = case[2][(case[0][i] - case[1]).abs() <= case[3]]
+    values = ", ".join(f"{value:.3g}" for value in near)
+    return (
+        f"Query {case[0][i]:.3g} has {f'the values {values}' if len(near) else 'no key'} in reach, "
+        f"so its output is {expected[i]:.3g}; yours is {got[i]:.3g}."
+    )
 
 
 BOXCAR_ATTENTION = Exercise(
@@ -298,6 +412,7 @@ BOXCAR_ATTENTION = Exercise(
     cases=_hours,
     asks=("kernel_regression",),
     wrong={"gaussian": lambda *case: kernel_regression(*case)[0]},
+    explain=_in_reach,
     numbers={"first": lambda case, got, _: got[0].item()},
 )
 

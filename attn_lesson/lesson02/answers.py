@@ -12,7 +12,7 @@ def my_weights(scores):
 def my_weights(scores):
     return scores.softmax(dim=1)
 
-# answer: my_weights | wrong | special case by number of axes, forgets more than one leading axis | cases for two axes and for three
+# answer: my_weights | wrong | special case by number of axes, forgets more than one leading axis | Right with two axes and with three
 def my_weights(scores):
     if scores.dim() == 3:
         return scores.softmax(dim=2)
@@ -87,7 +87,7 @@ def my_bilinear_scores(queries, keys, W):
 def my_bilinear_scores(queries, keys, W):
     return queries @ W @ keys
 
-# answer: my_bilinear_scores | wrong | divides W by its norm first | divided W by its length
+# answer: my_bilinear_scores | wrong | divides W by its norm first | divided by the length of W
 def my_bilinear_scores(queries, keys, W):
     W = W / W.norm()
     return queries @ W @ keys.mT
@@ -120,7 +120,7 @@ def my_distance_scores(queries, keys):
     k2 = (keys ** 2).sum(dim=1, keepdim=True).transpose(-1, -2)
     return -(q2 + k2 - 2 * queries @ keys.transpose(-1, -2)) / 2
 
-# answer: my_distance_scores | wrong | the queries' norm is not halved (missing brackets) + the minus sign reaches only the queries' norm | 2. The query's norm is not halved
+# answer: my_distance_scores | wrong | the queries' norm is not halved (missing brackets) + the minus sign reaches only the queries' norm | 2. The query's norm enters whole
 def my_distance_scores(queries, keys):
     q2 = (queries ** 2).sum(-1, keepdim=True)
     k2 = (keys ** 2).sum(-1, keepdim=True).mT
@@ -299,7 +299,7 @@ def my_dot_product_variance(mean, std, size):
 def my_dot_product_variance(mean, std, size):
     return size * (std ^ 4 + 2 * mean ^ 2 * std ^ 2)
 
-# answer: my_dot_product_variance | wrong | returns a Python float, crashes for tensors with several numbers | works in 1 of 5 cases
+# answer: my_dot_product_variance | wrong | returns a Python float, crashes for tensors with several numbers | One number is wanted
 def my_dot_product_variance(mean, std, size):
     m = mean.item()
     s = std.item()
@@ -333,3 +333,69 @@ def my_additive_scores(queries, keys, W_q, W_k, w_v):
     k = (keys @ W_k.T).unsqueeze(-3)
     hidden = torch.relu(q * k)
     return hidden.sum(dim=-1)
+
+# answer: my_bilinear_scores | wrong | W applied to the keys and the sum of both sides taken instead of a product | You add a sum of the query's numbers
+def my_bilinear_scores(queries, keys, W):
+    translated = keys @ W.T
+    return queries.sum(-1).unsqueeze(-1) + translated.sum(-1).unsqueeze(-2)
+
+# answer: my_distance_scores | wrong | two mistakes: key term left out, query term without its one half | 2. The query's norm enters whole
+def my_distance_scores(queries, keys):
+    both = queries @ keys.transpose(-2, -1)
+    query_only = queries.square().sum(-1, keepdim=True)
+    return both - query_only
+
+# answer: my_additive_scores | wrong | two mistakes: sigmoid instead of tanh, and divided by the number of hidden units | 2. You take the mean over the hidden units
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    q, k = queries @ W_q.T, keys @ W_k.T
+    hidden = torch.sigmoid(q.unsqueeze(-2) + k.unsqueeze(-3))
+    return (hidden * w_v).mean(-1)
+
+# answer: my_additive_scores | wrong | loop over the hidden units that overwrites instead of adding up | Only the last hidden unit
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    for h in range(len(w_v)):
+        a = (queries * W_q[h]).sum(-1).unsqueeze(-1)
+        b = (keys * W_k[h]).sum(-1).unsqueeze(-2)
+        scores = w_v[h] * torch.tanh(a + b)
+    return scores
+
+# answer: my_attention | wrong | both sides divided by the root, so d in total | In all, your scores are divided by d = 4
+def my_attention(queries, keys, values):
+    root = math.sqrt(queries.shape[-1])
+    q, k = queries / root, keys / root
+    return (q @ k.transpose(-2, -1)).softmax(-1) @ values
+
+# answer: my_weights | wrong | tanh and softmax | Yours sum to 1 as well, but are 0.287
+def my_weights(scores):
+    return scores.tanh().softmax(-1)
+
+# answer: my_weights | wrong | scaled by the last size | You divided the scores by the number of keys
+def my_weights(scores):
+    return (scores / scores.shape[-1]).softmax(-1)
+
+# answer: my_bilinear_scores | wrong | W squared | W k is 2, 5 and its dot product with q 12; you give 40
+def my_bilinear_scores(queries, keys, W):
+    return queries @ W ** 2 @ keys.mT
+
+# answer: my_distance_scores | wrong | max norm | |k|^2 = 10 and q.k = 1, so their score is -6.5
+def my_distance_scores(queries, keys):
+    return -0.5 * torch.cdist(queries, keys, p=float("inf")) ** 2
+
+# answer: my_additive_scores | wrong | tanh * 2 | 0.905, 0.462, weighed with w_v and summed 1.83; you give 2.52
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    h = torch.tanh(2 * ((queries @ W_q.T).unsqueeze(-2) + (keys @ W_k.T).unsqueeze(-3)))
+    return h @ w_v
+
+# answer: my_attention | wrong | residual | An output of -3.81, where the values run from 10 to 20
+def my_attention(queries, keys, values):
+    s = queries @ keys.mT / queries.shape[-1] ** 0.5
+    return s.softmax(-1) @ (values - values.mean(-2, keepdim=True))
+
+# answer: my_attention | wrong | abs scores | The scaled scores of query 0 must be
+def my_attention(queries, keys, values):
+    s = (queries @ keys.mT).abs() / queries.shape[-1] ** 0.5
+    return s.softmax(-1) @ values
+
+# answer: my_dot_product_variance | wrong | 3 std^4 | 48, not 144
+def my_dot_product_variance(mean, std, size):
+    return size * (3 * std ** 4 + 2 * mean ** 2 * std ** 2)

@@ -2,8 +2,10 @@
 
 import contextlib
 import math
+from functools import partial
 
 import torch
+import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
 from ..common import Draw, multiplied, played
@@ -24,24 +26,31 @@ def _share_out(scores, axis=-1, top="row", rise="exp", total="sum"):
     """Weights that sum to 1 along an axis: exponentials, divided by their sum."""
     axes = scores.dim()
     axis = {"default": 0 if axes in (0, 1, 3) else 1, "by cases": 2 if axes == 3 else 1,
-            "table": (-2, -1), "all": tuple(range(axes))}.get(axis, axis)  # fmt: skip
+            "by cases 2": 1 if axes == 2 else 2, "table": (-2, -1),
+            "all": tuple(range(axes))}.get(axis, axis)  # fmt: skip
     if rise in ("exp", "base 2"):
         lowered = scores - (
-            0 if top == "none" or total in ("none", "count")
+            0 if top in ("none", "repaired") or total in ("none", "count")
             else scores.max() if top == "whole" or total == "no axis"
             else scores.amax(axis, keepdim=True)
         )  # fmt: skip
         raw = lowered.exp() if rise == "exp" else 2**lowered
+    elif rise == "normalize":
+        return scores / scores.norm(dim=axis, keepdim=True)
+    elif rise == "by sizes":
+        return scores / scores.abs().sum(axis, keepdim=True)
     elif rise == "best":
         raw = torch.zeros_like(scores).scatter(axis, scores.argmax(axis, keepdim=True), 1)
     else:
-        raw = {"none": scores, "relu": scores.relu(), "abs": scores.abs(), "square": scores**2,
+        raw = {"none": scores, "from the least": scores - scores.amin(axis, keepdim=True),
+               "relu": scores.relu(), "abs": scores.abs(), "square": scores**2,
                "sigmoid": scores.sigmoid()}[rise]  # fmt: skip
     if total in ("no axis", "no axis, rows"):
         return raw / raw.sum(axis)
     if total in ("count", "none"):
         return raw / (scores.shape[-1] if total == "count" else 1)
-    return raw / (raw.sum if total == "sum" else raw.amax)(axis, keepdim=True)
+    shares = raw / (raw.sum if total == "sum" else raw.amax)(axis, keepdim=True)
+    return shares.nan_to_num(0) if top == "repaired" else shares
 
 
 # 2.1 The right axis
@@ -51,11 +60,13 @@ def my_weights(
     scores, *,
     axis=-1, top="row", rise="exp", total="sum", sign=1, divide="nothing", after="nothing",
 ):  # fmt: skip
-    scores = sign * scores / (math.sqrt(scores.shape[-1]) if divide == "keys" else 1)
+    keys = scores.shape[-1]
+    scores = sign * scores / {"nothing": 1, "keys": math.sqrt(keys), "keys itself": keys}[divide]
     weights = _share_out(scores, axis, top, rise, total)
     if after == "log":
         return (scores - scores.logsumexp(-1, keepdim=True)) if axis == -1 else weights.log()
-    return _share_out(weights, axis) if after == "again" else weights
+    again = after == "again" and (rise, total) == ("exp", "sum")  # or else it is one softmax
+    return _share_out(weights, axis) if again else weights
 
 
 def _scores(seed):
@@ -66,18 +77,58 @@ def _scores(seed):
     return [(torch.tensor([[1.0, 2.0, 3.0], [3.0, 1.0, 1.0]]),), *drawn[:3], (far,), *drawn[3:]]
 
 
-WEIGHTS = Exercise(my_weights, cases=_scores, numbers={"sum": _first_row})
+def _worked(explain):
+    """The sentence of `explain` on the first wrong number, if only the numbers are wrong."""
+
+    def function(case, got, expected):
+        if got.shape != expected.shape or not got.isfinite().all():
+            return None
+        off = (got - expected).abs() > 1e-5 * (1 + expected.abs())
+        return explain(case, got, expected, off.nonzero()[0].tolist())
+
+    return function
+
+
+def _listed(numbers):
+    return ", ".join(f"{number + 0.0:.3g}" for number in numbers.tolist())
+
+
+@_worked
+def _of_a_row(case, got, expected, place):
+    row, total = tuple(place[:-1]), got[tuple(place[:-1])].sum()
+    if abs(total - 1) > 1e-4:
+        return f"A row of your weights sums to {total:.3g}, and each has to sum to 1."
+    least = got[row].min()
+    if least < 0:
+        return f"One of your weights is {least:.3g}: a weight is never below 0."
+    return (
+        f"The scores {_listed(case[0][row])} must become the weights {_listed(expected[row])}. "
+        f"Yours sum to 1 as well, but are {_listed(got[row])}."
+    )
+
+
+WEIGHTS = Exercise(my_weights, cases=_scores, numbers={"sum": _first_row}, explain=_of_a_row)
 
 
 # 2.2 Bilinear scores
 
 
-def my_bilinear_scores(queries, keys, W, *, matrix="W", product="pairs", divide="nothing"):
+def my_bilinear_scores(
+    queries, keys, W, *, matrix="W", product="pairs", divide="nothing", bend="none"
+):
+    if product == "sums":
+        keys, matrix = keys @ W.T, "unused"  # the sum of a vector depends on which side W is
     if matrix != "unused":
         queries = queries @ {"W": W, "turned": W.T, "diagonal": W.diagonal().diag(),
                              "of length 1": W / W.norm()}[matrix]  # fmt: skip
-    size = {"nothing": 1, "q_size": len(W), "k_size": W.shape[1]}[divide]
-    return multiplied(product, queries, keys) / math.sqrt(size)
+    size = {"nothing": 1, "q_size": len(W), "k_size": W.shape[1], "both": W.numel(),
+            "q_size itself": len(W) ** 2, "k_size itself": W.shape[1] ** 2}[divide]  # fmt: skip
+    if product in ("sums", "of sums"):
+        down, across = queries.sum(-1).unsqueeze(-1), keys.sum(-1).unsqueeze(-2)
+        scores = down + across if product == "sums" else down * across
+    else:
+        scores = multiplied(product, queries, keys)
+    return {"none": scores, "tanh": scores.tanh(), "relu": scores.relu()}[bend] / math.sqrt(size)
 
 
 def _bilinear_cases(seed):
@@ -98,10 +149,22 @@ def _bilinear_cases(seed):
     ]
 
 
+@_worked
+def _of_a_bilinear_pair(case, got, expected, place):
+    queries, keys, W = case
+    *batch, i, j = place
+    q, k = queries[(*batch, i)], keys[(*batch, j)]
+    return (
+        f"For the query q = {_listed(q)} and the key k = {_listed(k)}, W k is {_listed(W @ k)} and "
+        f"its dot product with q {expected[tuple(place)]:.3g}; you give {got[tuple(place)]:.3g}."
+    )
+
+
 BILINEAR_SCORES = Exercise(
     my_bilinear_scores,
     cases=_bilinear_cases,
     asks=("BilinearScores", "BilinearAttention"),
+    explain=_of_a_bilinear_pair,
     numbers={"shape": _shape},
 )
 
@@ -141,6 +204,8 @@ def my_distance_scores(
     norm="square", factor=-0.5,
 ):  # fmt: skip
     axes = "front" if way == "section 1" else axes
+    if norm == "cosine":
+        queries, keys = (a / a.norm(dim=-1, keepdim=True) for a in (queries, keys))
     if way != "norms":
         down, across = {"front": (1, 0), "middle": (2, 1)}.get(axes, (-2, -3))
         if product != "same place":
@@ -152,10 +217,12 @@ def my_distance_scores(
     else:
         q, k, p = {"all": (1, 1, -2), "plus": (-1, -1, -2), "half product": (1, 1, -1),
                    "whole norms": (2, 2, -2), "no query": (0, 1, -2), "no key": (1, 0, -2),
-                   "product": (0, 0, -2), "norms": (1, 1, 0),
+                   "product": (0, 0, -2), "norms": (1, 1, 0), "double product": (1, 1, -4),
                    "minus": (1, 1, 2)}[terms]  # fmt: skip
         k, p = (-k, -p) if minus == "query" else (k, p)
         q = 2 * q if half == "not the query" else q
+        k = 2 * k if half == "not the key" else k
+        k, p = (2 * k, 2 * p) if half == "the query alone" else (k, p)
         down, across = (_norms(norm, a) for a in (queries, keys))
         if norm == "axis 1":
             down, across = down.unsqueeze(1), across.unsqueeze(1).mT
@@ -171,7 +238,11 @@ def _norms(norm, a):
     if norm == "one number":
         return a.square().sum()
     squares = a.square().sum(1 if norm == "axis 1" else -1)
-    return {"length": squares.sqrt(), "mean of each": squares / a.shape[-1]}.get(norm, squares)
+    return {
+        "of sums": a.sum(-1).square(),
+        "length": squares.sqrt(),
+        "mean of each": squares / a.shape[-1],
+    }.get(norm, squares)
 
 
 def _placed(axes, down, across):
@@ -196,11 +267,27 @@ def _queries_and_keys(seed):
     ]
 
 
+@_worked
+def _of_a_distance(case, got, expected, place):
+    *batch, i, j = place
+    q, k = case[0][(*batch, i)], case[1][(*batch, j)]
+    return (
+        f"The query q = {_listed(q)} and the key k = {_listed(k)} have |q|^2 = {q @ q:.3g}, "
+        f"|k|^2 = {k @ k:.3g} and q.k = {q @ k:.3g}, so their score is "
+        f"{expected[tuple(place)]:.3g}; you give {got[tuple(place)]:.3g}."
+    )
+
+
 DISTANCE_SCORES = Exercise(
     my_distance_scores,
     cases=_queries_and_keys,
     run=_in_little_memory,
     asks=("distance_scores", "DistanceAttention"),
+    explain=_of_a_distance,
+    wrong={
+        "cosine": partial(my_distance_scores, norm="cosine"),
+        "the query alone": partial(my_distance_scores, half="the query alone"),
+    },
     numbers={"shape": _shape},
 )
 
@@ -215,10 +302,14 @@ def my_additive_scores(
     W_q, W_k = {"own": (W_q, W_k), "exchanged": (W_k, W_q), "W_q": (W_q, W_q), "W_k": (W_k, W_k),
                 "turned": (W_q.T, W_k.T)}[matrices]  # fmt: skip
     bent = {"tanh": torch.tanh, "none": lambda a: a, "relu": torch.relu,
-            "sigmoid": torch.sigmoid, "exp": torch.exp}[bend]  # fmt: skip
+            "sigmoid": torch.sigmoid, "exp": torch.exp, "softmax": lambda a: a.softmax(-1),
+            "gelu": F.gelu, "silu": F.silu,
+            "softplus": F.softplus}[bend]  # fmt: skip
     a, b = queries @ W_q.T, keys @ W_k.T
-    if place == "parts":
-        a, b = bent(a), bent(b)
+    if place in ("parts", "of the query"):
+        a = bent(a)
+    if place in ("parts", "of the key"):
+        b = bent(b)
     if axes == "no batch" and queries.dim() > 2:
         raise ValueError("no batch")
     if axes != "none":
@@ -228,8 +319,10 @@ def my_additive_scores(
     hidden = hidden * w_v if units == "inside" else hidden
     hidden = bent(hidden) if place in ("sum", "twice") else hidden
     hidden = hidden / math.sqrt(len(w_v) if divide == "hidden" else 1)
-    scores = {"w_v": hidden @ w_v, "mean": hidden.mean(-1),
-              "kept": hidden * w_v}.get(units, hidden.sum(-1))  # fmt: skip
+    weighed = hidden * w_v
+    scores = {"w_v": hidden @ w_v, "mean": hidden.mean(-1), "weighed mean": weighed.mean(-1),
+              "last": weighed[..., -1], "first": weighed[..., 0], "largest": weighed.amax(-1),
+              "kept": weighed}.get(units, hidden.sum(-1))  # fmt: skip
     return bent(scores) if place in ("outside", "twice") else scores
 
 
@@ -251,10 +344,23 @@ def _additive_cases(seed):
     ]
 
 
+@_worked
+def _of_an_additive_pair(case, got, expected, place):
+    queries, keys, W_q, W_k, _ = case
+    *batch, i, j = place
+    a, b = W_q @ queries[(*batch, i)], W_k @ keys[(*batch, j)]
+    return (
+        f"For query {i} and key {j}, W_q q is {_listed(a)} and W_k k is {_listed(b)}. The tanh of "
+        f"their sum is {_listed((a + b).tanh())}, weighed with w_v and summed "
+        f"{expected[tuple(place)]:.3g}; you give {got[tuple(place)]:.3g}."
+    )
+
+
 ADDITIVE_SCORES = Exercise(
     my_additive_scores,
     cases=_additive_cases,
     asks=("AdditiveScores", "AdditiveAttention"),
+    explain=_of_an_additive_pair,
     numbers={"shape": _shape},
 )
 
@@ -268,13 +374,17 @@ def my_attention(
     output="values",
 ):  # fmt: skip
     queries, keys, values = played(roles, queries, keys, values)
+    if product == "cosine":
+        queries, keys, product = F.normalize(queries, dim=-1), F.normalize(keys, dim=-1), "pairs"
     scores, d = multiplied(product, queries, keys), queries.shape[-1]
     under = {"d": d * d, "none": 1, "keys": keys.shape[-2], "values": values.shape[-1], 2: 4, 8: 64,
-             "queries": queries.shape[-2], "first": len(queries),
+             "queries": queries.shape[-2], "first": len(queries), "fourth root": math.sqrt(d),
              "second": queries.shape[1]}  # fmt: skip
     by = math.sqrt(under.get(scale, d))
     if when != "after":
         scores = scores * by if when == "times" else scores // by if when == "//" else scores / by
+    if output == "past":
+        scores = scores.masked_fill(torch.ones_like(scores).triu(1) > 0, -torch.inf)
     weights = scores if rise == "nothing" else _share_out(scores, axis, top, rise)
     weights = weights / by if when == "after" else weights
     if output == "weights":
@@ -301,12 +411,36 @@ def _attention_cases(seed):
     ]
 
 
+@_worked
+def _of_an_output(case, got, expected, place):
+    queries, keys, values = case
+    *batch, i, j = place
+    low, high = values[tuple(batch)][:, j].aminmax()
+    a = got[tuple(place)]
+    if not low - 1e-4 <= a <= high + 1e-4:
+        return (
+            f"An output of {a:.3g}, where the values run from {low:.3g} to {high:.3g}: no weights "
+            f"of 0 or more that sum to 1 can give that."
+        )
+    scores = keys[tuple(batch)] @ queries[(*batch, i)] / math.sqrt(queries.shape[-1])
+    return (
+        f"The scaled scores of query {i} must be {_listed(scores)}, and its weights "
+        f"{_listed(scores.softmax(-1))}: which are yours?"
+    )
+
+
 ATTENTION = Exercise(
     my_attention,
     cases=_attention_cases,
     forbids={
         "attn_teach": "and the exercise asks for basic tensor operations only.",
         "torch.nn.functional.scaled_dot_product_attention": "which the exercise does without.",
+    },
+    explain=_of_an_output,
+    wrong={
+        "cosine": partial(my_attention, product="cosine"),
+        "past": partial(my_attention, output="past"),
+        "fourth root": partial(my_attention, scale="fourth root"),
     },
     numbers={
         "d": lambda case, got, expected: case[0].shape[-1],
@@ -327,8 +461,11 @@ def my_dot_product_variance(
     m = {"square": mean**2, "mean": mean, "none": 0 * mean}[center]
     second = {"both": s + m, "spread": s, "minus": s - m}[moment]  # E[q_i^2]
     one = {
-        "product": second**2 + (mixed - 2) * s * m + (squares - 1) * s * s
-        - {"mean^4": m * m, "mean^2": m}.get(less, 0),
+        "product": second**2
+        + {"std": 2 * std * m, "mean": 2 * m}.get(mixed, 0)
+        + (mixed if isinstance(mixed, int) else 0) * s * m - 2 * s * m
+        + {"std": s}.get(squares, 0) + (squares if isinstance(squares, int) else 0) * s * s - s * s
+        - {"mean^4": m * m, "mean^2": m, "nothing": 0, "added": -m * m}.get(less, 0),
         "one": s, "one square": second, "sum": 2 * s, "always 1": torch.ones_like(s * m),
     }[term]  # fmt: skip
     if count == "squares alone":
@@ -340,7 +477,7 @@ def my_dot_product_variance(
 def _means_and_stds(seed):
     draw = Draw(121 + seed)
     return [
-        (torch.tensor(2.0), torch.tensor(1.0), 3),
+        (torch.tensor([2.0, 0.0]), torch.tensor([1.0, 2.0]), 3),
         (torch.tensor([0.0, 1.5, -0.5]), torch.tensor([2.0, 0.5, 3.0]), 16),
         (torch.tensor([1.0, -2.0]), torch.tensor([0.0, 0.0]), 5),  # all numbers are equal
         (draw.short(2, 3), draw.short(2, 3).abs() + 0.1, 1),
@@ -348,7 +485,26 @@ def _means_and_stds(seed):
     ]
 
 
-VARIANCE = Exercise(my_dot_product_variance, cases=_means_and_stds)
+def _which_numbers(case, got, expected):
+    """What a mean of 0 or a size of 1 leaves wrong."""
+    if got.shape != expected.shape:
+        return None
+    off, centered = (got - expected).abs() > 1e-4, case[0] == 0
+    if not (off.any() and centered.any()):
+        return None
+    if not (off & centered).any():
+        return (
+            "In the case below your result is right where the mean is 0, and wrong elsewhere: look "
+            "at the terms that hold the mean."
+        )
+    first = (off & centered).nonzero()[0].item()
+    return (
+        f"For mean 0 and std {case[1][first]:.3g}, a term has the variance std^4, and there are "
+        f"{case[2]} of them: {expected[first]:.4g}, not {got[first]:.4g}."
+    )
+
+
+VARIANCE = Exercise(my_dot_product_variance, cases=_means_and_stds, explain=_which_numbers)
 
 
 EXERCISES, QUESTIONS = tell(
