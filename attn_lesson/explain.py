@@ -247,6 +247,12 @@ def general(got: Outcome, expected, right_cases, cases):
         if not wrong:
             close = int(((b == 0) & (a != 0)).sum())
             return "nearly 0", f"Close, but {close} of the numbers must be exactly 0, and are not."
+        off = (a.double() - b.double()).abs().max().item()
+        if b.is_floating_point() and off < 0.01 * b.double().abs().max().item():
+            return "close", (
+                f"Nearly: no number is off by more than {off:.1g}. Is one of your own numbers "
+                f"rounded, or is something small added?" + works
+            )
         if right_cases == 0 and wrong < b.numel() > 2:
             return None, f"The shape is right; {wrong} of {b.numel()} numbers are not, in one case."
         if right_cases == 0:

@@ -33,6 +33,7 @@ from . import explain, sandbox
 from .common import CHANGES
 from .sandbox import Odd, Outcome, Problem
 
+LIMITS = ("Right", "Nearly", "Often")  # so begins what holds only if nothing else is wrong
 TRIED = 5_000  # settings and combinations of settings: about a second
 
 
@@ -223,11 +224,18 @@ class Bench:
         number = explain.show(bool(min(numbers)) if booleans else min(numbers))
         return (
             f"Your result is {number}{' everywhere' if everywhere else ''}, in each of the "
-            f"{len(results)} cases: it does not depend on what is given."
+            f"{len(results)} cases, whatever is given."
         )
 
-    def find(self, results, wrong, most=3):
-        """The settings, at most so many, that behave like the results in every case, or None.
+    def most(self, results, wrong):
+        """How many mistakes at once the results can be evidence of."""
+        if self.constant(results):
+            return 1
+        shown = sum(_evidence(results[i].value) for i in wrong if results[i].error is None)
+        return max(1, min(shown // 2, 3))
+
+    def find(self, results, wrong):
+        """The settings that behave like the results in every case, or None.
 
         A wrong case without an error comes first: most candidates fail there at once.
         """
@@ -235,9 +243,9 @@ class Bench:
                                                            i not in wrong))  # fmt: skip
         if results[order[0]].error is not None:
             return None  # errors everywhere: the error says more
-        shown = sum(_evidence(results[i].value) for i in wrong if results[i].error is None)
+        most = self.most(results, wrong)
         for settings in itertools.islice(self.candidates(), TRIED):
-            if len(settings) > most or (len(settings) > 1 and shown < 2 * len(settings)):
+            if len(settings) > most:
                 return None
             if all(self.like(settings, i, results[i]) for i in order):
                 return settings
@@ -246,25 +254,29 @@ class Bench:
     def nearly(self, results, wrong):
         """The single setting that agrees best with the wrong results, and the cases where it does.
 
-        Either all cases without an error, or most of the cases. A yes or no agrees by chance, so
-        that most of them are no evidence.
+        Either all cases without an error, or most of the cases and of the wrong ones. A yes or no
+        agrees by chance, so that most of them are no evidence; a change of any result does so too.
         """
         runs = [i for i, r in enumerate(results) if r.error is None]
         most = 1 if all(isinstance(results[i].value, bool) for i in runs) else 2 / 3
+        mistaken = sum(i in wrong for i in runs)
         best, agreeing = None, []
         for settings in self.candidates():
             if len(settings) > 1:
                 break
+            if settings[0][0] == "result":
+                continue
             agree = [i for i in runs if self.like(settings, i, results[i])]
             clear = sum(i in wrong for i in agree)
             if clear and len(agree) > max(1, len(agreeing)) and (
-                len(agree) == len(runs) or (clear > 1 and len(agree) >= most * len(results))
+                len(agree) == len(runs)
+                or (clear > 1 and clear >= most * mistaken and len(agree) >= most * len(results))
             ):  # fmt: skip
                 best, agreeing = settings, agree
         return best, agreeing
 
-    def tell(self, settings, results, wrong):
-        """What is told of these settings: a list of Mistakes."""
+    def tell(self, settings, results, wrong, some=False):
+        """What is told of these settings: a list of Mistakes; some: they fit some cases only."""
         shown = next((i for i in wrong if results[i].error is None), wrong[0])
         got = results[shown].value
         got = as_tensor(got) if isinstance(got, list) else got
@@ -274,7 +286,8 @@ class Bench:
             sentence, _, without = self.exercise.settings[knob, setting].partition(" // ")
             numbers = _Numbers(self.exercise.numbers if len(settings) == 1 else {}, given)
             try:
-                sentence = (len(settings) > 1 and without) or sentence.format_map(numbers)
+                all_of_it = len(settings) == 1 and not (some and sentence.startswith(LIMITS))
+                sentence = (not all_of_it and without) or sentence.format_map(numbers)
             except Exception:  # no number to tell, or the result is too odd to count in
                 sentence = without
             told.append(Mistake(f"{knob}={setting}", sentence))
@@ -380,7 +393,15 @@ def ways(cases):
 
 def decide(exercise, seed, results, others, end):
     """The Verdict on what `sandbox.run_all` brought back, wherever it was run."""
-    desk = bench(exercise, seed)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # thousands of small calls: others would wait for each other
+    try:
+        return _decide(exercise, bench(exercise, seed), results, others, end)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _decide(exercise, desk, results, others, end):
     if len(results) < len(desk.cases):
         results = [*results, Outcome(error=Problem(end, ""))]
     elif end != "done":  # it ended in one of the other ways
@@ -442,7 +463,7 @@ def _name_mistakes(exercise, desk, results, wrong, index):
             text += "paths end without `return`?"
         return [Mistake("no return", text)], text
     constant = desk.constant(results)
-    settings = desk.find(results, wrong, 1 if constant else 3)
+    settings = desk.find(results, wrong)
     if constant and not (settings and settings[0][0] != "result"):
         return [Mistake("constant", constant)], constant
     if settings:
@@ -461,7 +482,7 @@ def _name_mistakes(exercise, desk, results, wrong, index):
     if best:
         clear = [i for i in agreeing if i in wrong]
         index = clear[0]  # what is shown is what the sentence is about
-        told = desk.tell(best, results, clear) + told
+        told = desk.tell(best, results, clear, some=True) + told
         other = "In the others something else is wrong too."
         if failing:
             other = f"In {len(failing)} of {count} cases it raises an error. {told[1].sentence}"
@@ -474,14 +495,14 @@ def _name_mistakes(exercise, desk, results, wrong, index):
     fixed = _fixed_sizes(desk, results)
     if fixed:
         return [Mistake("fixed size", fixed)], fixed
-    case, got, expected = desk.cases[index], results[index], desk.expected[index].value
-    text = None
-    with contextlib.suppress(Exception):  # a result may be anything
-        text = exercise.explain(case, got.value, expected)
-    kind, general = ("own", text) if text else explain.general(
-        _plain(got, expected), expected, count - len(wrong), count
-    )  # fmt: skip
-    return ([Mistake(kind, general)] if kind else []), general
+    for i in (i for i in wrong if results[i].error is None):
+        with contextlib.suppress(Exception):  # a result may be anything
+            text = exercise.explain(desk.cases[i], results[i].value, desk.expected[i].value)
+            if text:
+                return [Mistake("own", text)], text, i
+    got, expected = results[index], desk.expected[index].value
+    kind, text = explain.general(_plain(got, expected), expected, count - len(wrong), count)
+    return ([Mistake(kind, text)] if kind else []), text
 
 
 def _fixed_sizes(desk, results):
@@ -561,9 +582,10 @@ def _style(desk, results):
         if isinstance(b, torch.Tensor):
             if got.kind != "tensor":
                 what = {"float": "Python number", "int": "Python number"}.get(got.kind, got.kind)
+                gradients = ", and carry gradients" if b.is_floating_point() else ""
                 return [
                     f"you return a {what}; as a tensor, results can be computed with further on "
-                    f"any device, and carry gradients."
+                    f"any device{gradients}."
                 ]
             if a.dtype != b.dtype:
                 floats = [x.dtype for x in desk.cases[i] if sandbox.is_float(x)]

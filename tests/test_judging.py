@@ -90,7 +90,7 @@ def test_pairs_of_mistakes_are_named(exercise):
     ]
     for a, b in random.Random(0).sample(pairs, min(len(pairs), 30)):
         results, wrong = outcomes(desk, (a, b))
-        if not wrong or all(r.error for r in results):
+        if not wrong or all(r.error for r in results) or desk.most(results, wrong) < 2:
             continue
         found = desk.find(results, wrong)
         both += found is not None and len(found) == 2
@@ -344,6 +344,35 @@ def test_little_evidence_is_none_for_two_mistakes(told):
     made = judging.Exercise(average, cases=lambda seed: [(torch.arange(5.0),)])
     made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
     assert names(judging.judge(made, lambda x: (x + 1) * 3)) == ["add=1", "times=3"]
+
+
+def place(x, *, of="largest"):
+    return 0 if of == "first" else int(x.argmax())
+
+
+def test_a_mistake_is_that_of_most_wrong_cases():
+    """What is right for another reason is no evidence."""
+    places = [0, 0, 0, 0, 0, 1, 1, 1, 1]
+    made = judging.Exercise(place, cases=lambda seed: [(torch.eye(4)[p],) for p in places])
+    made.settings = {("of", "first"): "The first one."}
+    for answers, found in (([0, 0, 0, 0], ["of=first"]), ([0, 0, 0, 3], ["of=first"]),
+                           ([0, 0, 3, 3], [])):  # fmt: skip
+        results = [sandbox.Outcome(number, "int") for number in [0] * 5 + answers]
+        verdict = judging.decide(made, 0, results, {}, "done")
+        assert names(verdict) == found, answers
+
+
+def test_an_explanation_is_looked_for_in_every_wrong_case(told):
+    def of_rows(case, got, expected):
+        return f"There are {len(got)} rows." if len(got) > 3 else None
+
+    verdict = told(lambda x, w: right(x, w) + torch.arange(len(x)) + 7, explain=of_rows)
+    assert verdict.message.startswith("There are 4 rows.") and len(verdict.shown[0]) == 4
+
+
+def test_nearly_right_is_told_as_such(told):
+    close = told(lambda x, w: right(x, w) * 1.004)
+    assert names(close) == ["close"] and "off by more than 0.0" in close.message
 
 
 @pytest.mark.parametrize("rows", [None, 1, 2])
