@@ -67,7 +67,7 @@ def my_padding_mask(valid_lens, num_keys):
     first = valid_lens[:, 0].reshape(-1, 1, 1)
     return (torch.arange(num_keys) < first).expand(-1, valid_lens.shape[1], -1)
 
-# answer: my_padding_mask | wrong | <= lets one pad through + the axis for one-dimensional lengths is missing | 1. One key too many
+# answer: my_padding_mask | wrong | <= lets one pad through + the axis for one-dimensional lengths is missing | 1. The border between words and pads is one key late
 def my_padding_mask(valid_lens, num_keys):
     positions = torch.arange(num_keys)
     return positions <= valid_lens.unsqueeze(-1)
@@ -185,7 +185,7 @@ def my_causal_padding_mask(valid_lens, num_steps):
     real = torch.arange(num_steps).lt(valid_lens.view(-1, 1))
     return real.unsqueeze(1).repeat(1, num_steps, 1).tril()
 
-# answer: my_masked_softmax | wrong | fills with -1e9 (float16 crashes, low scores and empty rows give masked keys weight) | 1. Nearly, in float32
+# answer: my_masked_softmax | wrong | fills with -1e9 (float16 crashes, low scores and empty rows give masked keys weight) | 1. The constant in the place of masked scores
 def my_masked_softmax(scores, mask):
     return F.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
 
@@ -194,7 +194,7 @@ def my_masked_softmax(scores, mask):
     w = torch.softmax(scores.masked_fill(~mask, -math.inf), -1)
     return torch.nan_to_num(w, nan=0.0)
 
-# answer: my_masked_softmax | wrong | exp without subtracting the maximum: overflow at large scores | exp(1000) is infinite
+# answer: my_masked_softmax | wrong | exp without subtracting the maximum: overflow at large scores | exp(100) is infinite
 def my_masked_softmax(scores, mask):
     e = torch.exp(scores.masked_fill(~mask, -math.inf))
     total = e.sum(-1, keepdim=True)
