@@ -96,9 +96,9 @@ def multiple_told(got, expected):
     got, expected = got.double(), expected.double()
     here = expected.abs() > 1e-3
     ratios = got[here] / expected[here]
-    if not len(ratios) or not torch.allclose(got, ratios[0] * expected, 1e-4, 1e-5):
+    if not ratios.any() or not torch.allclose(got, ratios[0] * expected, 1e-4, 1e-5):
         return None
-    return f"Your numbers are {ratios[0]:.3g} times what they should be, all of them."
+    return f"In this case your numbers are {ratios[0]:.3g} times what they should be, all of them."
 
 
 # What can be wrong with any result, told in common.md, section "result". A change gives None where

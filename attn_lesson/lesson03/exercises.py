@@ -1,6 +1,7 @@
 """Exercises and questions of lesson 03, masking."""
 
 import torch
+from torch import nn
 
 from attn_teach.masking import causal_mask
 from attn_teach.scoring import dot_product_scores
@@ -158,11 +159,11 @@ def my_token_mask(
     if axes == "four":
         a, b = a.unsqueeze(1), b.unsqueeze(0)
     joined = {"and": torch.logical_and, "or": torch.logical_or, "equal": torch.eq,
-              "differ": torch.ne, "sum": lambda a, b: a.int() + b.int(),
-              "nor": lambda a, b: ~(a | b)}  # fmt: skip
+              "sum": lambda a, b: a.int() + b.int(), "nor": lambda a, b: ~(a | b)}  # fmt: skip
     return joined[join](a, b).any(0) if axes == "no batch" else joined[join](a, b)
 
 
+# Whole wrong versions, no knobs: together with a knob, ~ and == give what other slips give too.
 TOKEN_MASK = Exercise(
     my_token_mask,
     cases=_query_and_key_masks,
@@ -174,6 +175,11 @@ TOKEN_MASK = Exercise(
     ),
     kinds=True,
     numbers={"cells": _too_many, "shape": lambda case, got, expected: tuple(got.shape)},
+    wrong={
+        "inverted": lambda *masks: ~my_token_mask(*masks),
+        "equal": lambda *masks: my_token_mask(*masks, join="equal"),
+        "differ": lambda *masks: ~my_token_mask(*masks, join="equal"),
+    },
 )
 
 
@@ -197,7 +203,11 @@ def my_causal_padding_mask(
     causal = {"<=": ahead <= 0, "<": ahead < 0, ">=": ahead >= 0, ">": ahead > 0,
               "one more": ahead <= 1, "none": ahead == ahead,
               "one row": keys == keys}[past]  # fmt: skip
-    return {"and": padding & causal, "or": padding | causal, "equal": padding == causal}[join]
+    return {
+        "and": padding & causal,
+        "or": padding | causal,
+        "equal": padding == causal,
+    }[join]
 
 
 CAUSAL_PADDING_MASK = Exercise(
@@ -217,6 +227,11 @@ CAUSAL_PADDING_MASK = Exercise(
         ),
     ),
     forbids={"attn_teach": "and the exercise asks to do without the package."},
+    wrong={
+        "inverted": lambda *case: ~my_causal_padding_mask(*case),
+        "equal": lambda *case: my_causal_padding_mask(*case, join="equal"),
+        "differ": lambda *case: ~my_causal_padding_mask(*case, join="equal"),
+    },
     kinds=True,
     numbers={
         "cells": _too_many,
@@ -242,7 +257,7 @@ def _scores_and_masks(seed):
         cases.append((draw.normal(*shape) * 3, mask))
     cases += [
         (torch.tensor([[-2e6, -3e6, 5.0]]), first_two),
-        (torch.tensor([[-2e38, -3e38, 5.0]]), first_two),
+        (torch.tensor([[-3e38, 4.0, 5.0]]), torch.tensor([[True, False, False]])),
         (torch.tensor([[100.0, 99.0, 3.0], [-120.0, -121.0, 5.0]]), first_two),
         (torch.tensor([[1.0, 1.0, 20.0], [1.0, 2.0, 3.0]]).half(), first_two & one_row),
         (torch.tensor([[-50.0, -51.0, 60.0], [1.0, 2.0, 3.0]]), first_two & one_row),
@@ -274,7 +289,9 @@ def my_masked_softmax(
     if axis == "all":
         return filled.flatten().softmax(0).view_as(scores)
     none = ~mask.expand(scores.shape).any(axis, keepdim=True)
-    if by in ("after", "all keys"):
+    if by == "argmax":
+        weights = nn.functional.one_hot(filled.argmax(axis), scores.shape[axis]).to(scores)
+    elif by in ("after", "all keys"):
         parts = scores.softmax(axis) * mask
         weights = parts if by == "after" else share(parts)
     elif by != "softmax":
@@ -298,10 +315,15 @@ def _seen_in_weights(case, got, expected):
         return axes_told(("queries", "keys"), got, expected) if got.dim() == 2 else None
     some = mask.any(-1)
     hidden, sums, empty = got[~mask], got.sum(-1)[some], got[~some]
+    if not ((got >= 0) & (got <= 1)).all():
+        low, high = got.min().item(), got.max().item()
+        return (
+            f"Weights lie between 0 and 1. In this case yours reach from {low:.3g} to {high:.3g}."
+        )
     if empty.any():
         return f"A row that may attend to nothing holds {show(empty[0])}; it must hold 0."
     if hidden.any():
-        return f"A masked key gets weight, {hidden.abs().max():.2g} at most in this case."
+        return f"A masked key gets weight, {hidden.max():.2g} at most in this case."
     off = (sums.double() - 1).abs()
     if off.max() > 1e-3:
         return f"Masked keys get weight 0, but a row sums to {sums[off.argmax()]:.3g}, not to 1."
