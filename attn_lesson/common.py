@@ -70,6 +70,37 @@ class Draw:
         return drawn if shape else drawn.item()
 
 
+# What an exercise's `explain` may tell of a result that no known mistake makes: only what is seen.
+
+
+def axes_told(names, got, expected):
+    """What differs in a result's shape, its axes by their names, such as "queries"; or None."""
+    a, b = tuple(got.shape), tuple(expected.shape)
+    if a == b:
+        return None
+    others = [i for i in range(len(b)) if b[:i] + b[i + 1 :] == a]
+    if len(a) == len(b):
+        wrong = [(name, i) for i, name in enumerate(names) if a[i] != b[i]]
+        told = " and ".join(
+            f"the axis of the {n} has the size {a[i]}, not {b[i]}" for n, i in wrong
+        )
+    elif len(others) == 1:
+        told = f"the axis of the {names[others[0]]} is missing"
+    else:
+        told = f"the result has {len(a)} {'axis' if len(a) == 1 else 'axes'}, not {len(b)}"
+    return f"{told[0].upper()}{told[1:]}: the shape is {a}, and ({', '.join(names)}) is {b} here."
+
+
+def multiple_told(got, expected):
+    """A sentence on results that are a multiple of what they should be; or None."""
+    got, expected = got.double(), expected.double()
+    here = expected.abs() > 1e-3
+    ratios = got[here] / expected[here]
+    if not ratios.any() or not torch.allclose(got, ratios[0] * expected, 1e-4, 1e-5):
+        return None
+    return f"In this case your numbers are {ratios[0]:.3g} times what they should be, all of them."
+
+
 # What can be wrong with any result, told in common.md, section "result". A change gives None where
 # it does not apply.
 

@@ -67,7 +67,7 @@ def my_padding_mask(valid_lens, num_keys):
     first = valid_lens[:, 0].reshape(-1, 1, 1)
     return (torch.arange(num_keys) < first).expand(-1, valid_lens.shape[1], -1)
 
-# answer: my_padding_mask | wrong | <= lets one pad through + the axis for one-dimensional lengths is missing | 1. One key too many
+# answer: my_padding_mask | wrong | <= lets one pad through + the axis for one-dimensional lengths is missing | 1. The border between words and pads is one key late
 def my_padding_mask(valid_lens, num_keys):
     positions = torch.arange(num_keys)
     return positions <= valid_lens.unsqueeze(-1)
@@ -185,7 +185,7 @@ def my_causal_padding_mask(valid_lens, num_steps):
     real = torch.arange(num_steps).lt(valid_lens.view(-1, 1))
     return real.unsqueeze(1).repeat(1, num_steps, 1).tril()
 
-# answer: my_masked_softmax | wrong | fills with -1e9 (float16 crashes, low scores and empty rows give masked keys weight) | 1. Nearly, in float32
+# answer: my_masked_softmax | wrong | fills with -1e9 (float16 crashes, low scores and empty rows give masked keys weight) | 1. The constant in the place of masked scores
 def my_masked_softmax(scores, mask):
     return F.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
 
@@ -194,7 +194,7 @@ def my_masked_softmax(scores, mask):
     w = torch.softmax(scores.masked_fill(~mask, -math.inf), -1)
     return torch.nan_to_num(w, nan=0.0)
 
-# answer: my_masked_softmax | wrong | exp without subtracting the maximum: overflow at large scores | exp(1000) is infinite
+# answer: my_masked_softmax | wrong | exp without subtracting the maximum: overflow at large scores | exp(100) is infinite
 def my_masked_softmax(scores, mask):
     e = torch.exp(scores.masked_fill(~mask, -math.inf))
     total = e.sum(-1, keepdim=True)
@@ -347,3 +347,78 @@ def my_leaks(attention, queries, tokens, mask):
 def my_masked_softmax(scores, mask):
     w = torch.softmax(scores, dim=-2)
     return torch.where(mask, torch.zeros_like(w), w)
+
+# answer: my_lookahead_mask | wrong | lookahead hard-coded to 1 | The look-ahead is always 1
+def my_lookahead_mask(num_steps, lookahead):
+    return torch.ones(num_steps, num_steps, dtype=torch.bool).tril(1)
+
+# answer: my_padding_mask | wrong | mask turned into floats, and <= instead of < | 2. The cells are numbers 0 and 1
+def my_padding_mask(valid_lens, num_keys):
+    lens = valid_lens.reshape(valid_lens.shape[0], -1, 1)
+    return (torch.arange(num_keys) <= lens).float()
+
+# answer: my_padding_mask | wrong | two dimensions: keys and queries exchanged (batch, keys, queries) | With (batch, queries) your keys run down
+def my_padding_mask(valid_lens, num_keys):
+    if valid_lens.ndim == 1:
+        return (torch.arange(num_keys) < valid_lens.unsqueeze(1)).unsqueeze(1)
+    return torch.arange(num_keys).unsqueeze(1) < valid_lens.unsqueeze(1)
+
+# answer: my_padding_mask | wrong | two dimensions: only the longest length of the sentence counts, shape (batch, 1, num_keys) | one row for each sentence
+def my_padding_mask(valid_lens, num_keys):
+    if valid_lens.dim() == 2:
+        valid_lens = valid_lens.amax(1)
+    return torch.arange(num_keys)[None, None] < valid_lens[:, None, None]
+
+# answer: my_token_mask | wrong | turns the masks into lengths, holes are lost | Your masks are turned into lengths
+def my_token_mask(query_mask, key_mask):
+    q_lens = query_mask.sum(1)
+    k_lens = key_mask.sum(1)
+    q_real = torch.arange(query_mask.shape[1]) < q_lens[:, None]
+    k_real = torch.arange(key_mask.shape[1]) < k_lens[:, None]
+    return q_real[:, :, None] & k_real[:, None, :]
+
+# answer: my_token_mask | wrong | einsum without the batch index in the output: sentences are mixed | The batch axis is gone
+def my_token_mask(query_mask, key_mask):
+    return torch.einsum("bq,bk->qk", query_mask.int(), key_mask.int()).bool()
+
+# answer: my_causal_padding_mask | wrong | size taken from the longest sentence instead of num_steps, and a word cannot see itself | 1. The mask ends at the longest length
+def my_causal_padding_mask(valid_lens, num_steps):
+    n = int(valid_lens.max())
+    pos = torch.arange(n)
+    return (pos[None, :] < pos[:, None]) & (pos < valid_lens.view(-1, 1, 1))
+
+# answer: my_masked_softmax | wrong | constant -1e6 as in the book | 2. Where nothing is allowed your weights are uniform
+def my_masked_softmax(scores, mask):
+    return scores.masked_fill(~mask, -1e6).softmax(-1)
+
+# answer: my_masked_softmax | wrong | scores of masked keys set to zero before the softmax | 2. Where nothing is allowed your weights are uniform
+def my_masked_softmax(scores, mask):
+    return F.softmax(scores * mask, dim=-1)
+
+# answer: my_masked_softmax | wrong | empty rows are made safe before the softmax but not emptied afterwards | the weights that it would have without a mask
+def my_masked_softmax(scores, mask):
+    empty = ~mask.any(dim=-1, keepdim=True)
+    safe = mask | empty
+    return scores.masked_fill(~safe, float("-inf")).softmax(-1)
+
+# answer: my_masked_softmax | right | via logsumexp with empty rows made harmless
+def my_masked_softmax(scores, mask):
+    dead = ~mask.any(-1, keepdim=True)
+    logits = scores.float().masked_fill(~mask & ~dead, -torch.inf)
+    logw = logits - logits.logsumexp(-1, keepdim=True)
+    return logw.exp().masked_fill(~mask, 0.0).to(scores.dtype)
+
+# answer: my_leaks | wrong | returns the number of leaks, not the cells | You count the leaks
+def my_leaks(attention, queries, tokens, mask):
+    leaks = (influence(attention, queries, tokens) > 1e-6) & ~mask
+    return leaks.sum()
+
+# answer: my_leaks | wrong | every number of a token is changed by the same amount, a subtracted mean hides it; threshold compared without abs | 2. You add the same to every number
+def my_leaks(attention, queries, tokens, mask):
+    before = attention(queries, tokens)
+    leaks = torch.zeros_like(mask)
+    for j in range(tokens.shape[0]):
+        changed = tokens.clone()
+        changed[j] += 1
+        leaks[:, j] = (attention(queries, changed) - before).amax(-1) > 1e-6
+    return leaks & ~mask

@@ -1,11 +1,13 @@
 """Exercises and questions of lesson 03, masking."""
 
 import torch
+from torch import nn
 
 from attn_teach.masking import causal_mask
 from attn_teach.scoring import dot_product_scores
 
-from ..common import Draw
+from ..common import Draw, axes_told
+from ..explain import show
 from ..judging import Exercise
 from ..words import tell
 
@@ -13,6 +15,35 @@ from ..words import tell
 def _too_many(case, got, expected):
     """How many cells are True and must not be."""
     return int((got & ~expected).sum())
+
+
+def _wrong_cells(axes, why):
+    """An exercise's `explain` for masks: names axes, or says why the first wrong cell is wrong."""
+    one = {"batch": "sentence", "queries": "query", "keys": "key"}
+
+    def explain(case, got, expected):
+        if got.shape != expected.shape or got.dtype != torch.bool:
+            return axes_told(axes, got, expected)
+        wrong = got != expected
+        place = wrong.nonzero()[0].tolist()
+        must = expected[tuple(place)].item()
+        counts = {flag: int((wrong & (expected == flag)).sum()) for flag in (must, not must)}
+        told = " and ".join(
+            f"{n} {'cell is' if n == 1 else 'cells are'} {not flag} and must be {flag}"
+            for flag, n in counts.items()
+            if n
+        )
+        where = ", ".join(f"{one[axis]} {i}" for axis, i in zip(axes, place, strict=True))
+        return f"{told}. Look at {where}: {why(*case, *place)}, so it must be {must}."
+
+    return explain
+
+
+MASK_AXES = "batch", "queries", "keys"
+
+
+def _real(flag):
+    return "real" if flag else "a pad"
 
 
 def _ahead(num_steps):
@@ -32,7 +63,7 @@ def my_lookahead_mask(
         ahead = torch.arange(num_steps).repeat(num_steps, 1)
     if width == "lookahead":
         ahead = ahead[:, :lookahead] if lookahead <= num_steps else _ahead(lookahead)[:num_steps]
-    limit = {"plus": lookahead, "minus": -lookahead, "none": 0}[limit] + edge
+    limit = {"plus": lookahead, "minus": -lookahead, "none": 0, "one": 1}[limit] + edge
     if kept == "step":
         return (ahead <= edge) | (ahead == limit)
     below = ahead >= limit if kept == "above" else ahead <= limit
@@ -44,8 +75,12 @@ LOOKAHEAD_MASK = Exercise(
     my_lookahead_mask,
     cases=lambda seed: [
         *((3, 1), (6, 2), (5, 0), (4, 7), (7, 3)),
-        (Draw(seed).whole(8, 10), Draw(seed + 1).whole(1, 4)),
+        (Draw(seed).whole(8, 10), Draw(seed + 1).whole(2, 4)),
     ],
+    explain=_wrong_cells(
+        MASK_AXES[1:], lambda n, more, i, j: f"{j} <= {i} + {more} is {j <= i + more}"
+    ),
+    kinds=True,
 )
 
 
@@ -56,7 +91,8 @@ def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="rig
     flat = valid_lens.dim() == 1
     lens = valid_lens.reshape(len(valid_lens), -1, 1)  # (batch, 1 or queries, 1)
     new = {"one more": (..., None), "none": ..., "middle": (slice(None), None),
-           "two more": (slice(None), None, None),
+           "two more": (slice(None), None, None), "in front": (None, ..., None),
+           "first": (None, ..., None) if flat else (..., None),
            "stacked": (..., None) if flat else ...}  # fmt: skip
     if axes in new:
         lens = valid_lens[new[axes]]
@@ -66,9 +102,16 @@ def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="rig
         lens = lens.expand(-1, num_keys, -1)
     elif axes == "first query":
         lens = lens[:, :1].expand_as(lens)
+    elif axes == "largest":
+        lens = lens.amax(1, keepdim=True)
     counts = {"longest": int(valid_lens.max()), "one less": num_keys - 1}
     mask = torch.arange(counts.get(width, num_keys)) < lens + edge
-    return mask.mT if axes == "last" and flat else mask
+    return mask.mT if (axes, flat) in (("last", True), ("queries last", False)) else mask
+
+
+def _why_real(lens, num_keys, batch, query, key):
+    length = (lens if lens.dim() == 1 else lens[:, query])[batch]
+    return f"the length is {length} and key {key} is {_real(key < length)}"
 
 
 PADDING_MASK = Exercise(
@@ -80,7 +123,9 @@ PADDING_MASK = Exercise(
         (torch.tensor([[1, 0, 3, 4], [2, 2, 4, 2]]), 4),  # as many queries as keys
         (Draw(seed).whole(0, 7, 3, 2), 8),
     ],
+    explain=_wrong_cells(MASK_AXES, _why_real),
     asks=("padding_mask",),
+    kinds=True,
     numbers={
         "cells": _too_many,
         "got": lambda case, got, expected: got.shape[-1],
@@ -101,7 +146,11 @@ def _query_and_key_masks(seed):
     return cases
 
 
-def my_token_mask(query_mask, key_mask, *, query="real", key="real", axes="right", join="and"):
+def my_token_mask(
+    query_mask, key_mask, *, query="real", key="real", axes="right", join="and", given="masks"
+):
+    if given == "lengths":
+        query_mask, key_mask = (a.sort(-1, descending=True)[0] for a in (query_mask, key_mask))
     change = {"real": lambda a: a, "unused": torch.ones_like, "pads": torch.logical_not,
               "mixed": lambda a: a.any(0, keepdim=True).expand_as(a)}  # fmt: skip
     a, b = change[query](query_mask), change[key](key_mask)
@@ -110,22 +159,37 @@ def my_token_mask(query_mask, key_mask, *, query="real", key="real", axes="right
     if axes == "four":
         a, b = a.unsqueeze(1), b.unsqueeze(0)
     joined = {"and": torch.logical_and, "or": torch.logical_or, "equal": torch.eq,
-              "differ": torch.ne, "sum": lambda a, b: a.int() + b.int(),
-              "nor": lambda a, b: ~(a | b)}  # fmt: skip
-    return joined[join](a, b)
+              "sum": lambda a, b: a.int() + b.int(), "nor": lambda a, b: ~(a | b)}  # fmt: skip
+    return joined[join](a, b).any(0) if axes == "no batch" else joined[join](a, b)
 
 
+# Whole wrong versions, no knobs: together with a knob, ~ and == give what other slips give too.
 TOKEN_MASK = Exercise(
     my_token_mask,
     cases=_query_and_key_masks,
+    explain=_wrong_cells(
+        MASK_AXES,
+        lambda query_mask, key_mask, b, i, j: (
+            f"the query is {_real(query_mask[b, i])} and the key is {_real(key_mask[b, j])}"
+        ),
+    ),
+    kinds=True,
     numbers={"cells": _too_many, "shape": lambda case, got, expected: tuple(got.shape)},
+    wrong={
+        "inverted": lambda *masks: ~my_token_mask(*masks),
+        "equal": lambda *masks: my_token_mask(*masks, join="equal"),
+        "differ": lambda *masks: ~my_token_mask(*masks, join="equal"),
+    },
 )
 
 
 # 3.4 Past and real
 
 
-def my_causal_padding_mask(valid_lens, num_steps, *, past="<=", real="<", join="and"):
+def my_causal_padding_mask(
+    valid_lens, num_steps, *, past="<=", real="<", join="and", width="num_steps"
+):
+    num_steps = int(valid_lens.max()) if width == "longest" else num_steps
     ahead, keys, lens = _ahead(num_steps), torch.arange(num_steps), valid_lens.view(-1, 1, 1)
     edge = {"late": 1, "early": -1}.get(real, 0)
     if real == "shortest":
@@ -136,9 +200,14 @@ def my_causal_padding_mask(valid_lens, num_steps, *, past="<=", real="<", join="
               "paired": lambda a: keys < valid_lens,
               "one sentence": lambda a: keys == keys}  # fmt: skip
     padding = change[real](padding) if real in change else padding
-    causal = {"<=": ahead <= 0, "<": ahead < 0, ">=": ahead >= 0, "one more": ahead <= 1,
-              "none": ahead == ahead, "one row": keys == keys}[past]  # fmt: skip
-    return {"and": padding & causal, "or": padding | causal, "equal": padding == causal}[join]
+    causal = {"<=": ahead <= 0, "<": ahead < 0, ">=": ahead >= 0, ">": ahead > 0,
+              "one more": ahead <= 1, "none": ahead == ahead,
+              "one row": keys == keys}[past]  # fmt: skip
+    return {
+        "and": padding & causal,
+        "or": padding | causal,
+        "equal": padding == causal,
+    }[join]
 
 
 CAUSAL_PADDING_MASK = Exercise(
@@ -150,8 +219,25 @@ CAUSAL_PADDING_MASK = Exercise(
         (torch.tensor([6, 2]), 7),
         (Draw(seed).whole(0, 6, 3), 6),
     ],
-    forbids={"attn_teach": "and the exercise asks to use only torch."},
-    numbers={"cells": _too_many},
+    explain=_wrong_cells(
+        MASK_AXES,
+        lambda lens, n, b, i, j: (
+            f"the length is {lens[b]}, so the key is {_real(j < lens[b])}, and it is "
+            f"{'not ' * (j <= i)}in the future"
+        ),
+    ),
+    forbids={"attn_teach": "and the exercise asks to do without the package."},
+    wrong={
+        "inverted": lambda *case: ~my_causal_padding_mask(*case),
+        "equal": lambda *case: my_causal_padding_mask(*case, join="equal"),
+        "differ": lambda *case: ~my_causal_padding_mask(*case, join="equal"),
+    },
+    kinds=True,
+    numbers={
+        "cells": _too_many,
+        "got": lambda case, got, expected: got.shape[-1],
+        "expected": lambda case, got, expected: expected.shape[-1],
+    },
 )
 
 
@@ -171,8 +257,8 @@ def _scores_and_masks(seed):
         cases.append((draw.normal(*shape) * 3, mask))
     cases += [
         (torch.tensor([[-2e6, -3e6, 5.0]]), first_two),
-        (torch.tensor([[-2e38, -3e38, 5.0]]), first_two),
-        (torch.tensor([[1000.0, 999.0, 3.0], [-300.0, -301.0, 5.0]]), first_two),
+        (torch.tensor([[-3e38, 4.0, 5.0]]), torch.tensor([[True, False, False]])),
+        (torch.tensor([[100.0, 99.0, 3.0], [-120.0, -121.0, 5.0]]), first_two),
         (torch.tensor([[1.0, 1.0, 20.0], [1.0, 2.0, 3.0]]).half(), first_two & one_row),
         (torch.tensor([[-50.0, -51.0, 60.0], [1.0, 2.0, 3.0]]), first_two & one_row),
     ]
@@ -186,8 +272,6 @@ def my_masked_softmax(
     mask = {"may": mask, "inverted": ~mask, "unused": torch.ones_like(mask)}[given]
     if shape == "selected":
         return scores[mask.expand(scores.shape)].softmax(0)
-    if empty == "uniform" and fill == -torch.inf:
-        fill = torch.finfo(scores.dtype).min
     fill = -1e9 if end == "mask" and fill == -torch.inf else fill
     if fill == "added":
         filled = scores + ~mask * -1e9
@@ -204,23 +288,52 @@ def my_masked_softmax(
 
     if axis == "all":
         return filled.flatten().softmax(0).view_as(scores)
-    if by in ("after", "all keys"):
+    none = ~mask.expand(scores.shape).any(axis, keepdim=True)
+    if by == "argmax":
+        weights = nn.functional.one_hot(filled.argmax(axis), scores.shape[axis]).to(scores)
+    elif by in ("after", "all keys"):
         parts = scores.softmax(axis) * mask
-        return parts if by == "after" else share(parts)
-    if by != "softmax":
+        weights = parts if by == "after" else share(parts)
+    elif by != "softmax":
         parts = scores.exp() * mask if by == "exp times mask" else filled.exp()
         weights = share((filled - filled.max()).exp() if by == "one maximum" else parts)
-        return weights.nan_to_num(0) if by == "exp, repaired" else weights
-    if empty in ("nan", "uniform") or end == "mask":
-        return filled.softmax(axis) * (mask if end == "mask" else 1)
-    none = ~mask.expand(scores.shape).any(axis, keepdim=True)
-    weights = filled.masked_fill(none, 0).softmax(axis).masked_fill(none, 0)
-    return share(weights) if empty == "tiny" else weights
+        weights = weights.nan_to_num(0) if by == "exp, repaired" else weights
+    elif end == "mask":
+        weights = filled.softmax(axis) * mask
+    else:
+        weights = filled.masked_fill(none, 0).softmax(axis).masked_fill(none, 0)
+        weights = share(weights) if empty == "tiny" else weights
+    instead = {"zero": torch.tensor(0.0), "nan": torch.tensor(torch.nan),
+               "uniform": torch.tensor(1 / scores.shape[axis]),
+               "as if unmasked": scores.softmax(axis)}  # fmt: skip
+    return torch.where(none, instead[empty].to(weights), weights) if empty in instead else weights
+
+
+def _seen_in_weights(case, got, expected):
+    mask = case[1].expand(expected.shape)
+    if got.shape != expected.shape or got.isnan().any():
+        return axes_told(("queries", "keys"), got, expected) if got.dim() == 2 else None
+    some = mask.any(-1)
+    hidden, sums, empty = got[~mask], got.sum(-1)[some], got[~some]
+    if not ((got >= 0) & (got <= 1)).all():
+        low, high = got.min().item(), got.max().item()
+        return (
+            f"Weights lie between 0 and 1. In this case yours reach from {low:.3g} to {high:.3g}."
+        )
+    if empty.any():
+        return f"A row that may attend to nothing holds {show(empty[0])}; it must hold 0."
+    if hidden.any():
+        return f"A masked key gets weight, {hidden.max():.2g} at most in this case."
+    off = (sums.double() - 1).abs()
+    if off.max() > 1e-3:
+        return f"Masked keys get weight 0, but a row sums to {sums[off.argmax()]:.3g}, not to 1."
+    return "Rows sum to 1 and masked keys get 0, but the weights are not those of a softmax."
 
 
 MASKED_SOFTMAX = Exercise(
     my_masked_softmax,
     cases=_scores_and_masks,
+    explain=_seen_in_weights,
     asks=("masked_softmax", "attend"),
     gradients=True,
     exact_zeros=True,
@@ -253,7 +366,8 @@ def my_leaks(
     moved = (moved.triu(1) if tried == "future" else moved) > limit
     return {"leaks": moved & ~mask, "moved": moved, "allowed": moved & mask, "deaf": ~moved & mask,
             "differs": moved != mask, "forbidden": ~mask, "none": mask & ~mask,
-            "any": (moved & ~mask).any(), "still": ~moved & ~mask}[report]  # fmt: skip
+            "any": (moved & ~mask).any(), "count": (moved & ~mask).sum(), "either": moved | ~mask,
+            "places": (moved & ~mask).nonzero(), "still": ~moved & ~mask}[report]  # fmt: skip
 
 
 def _attention_cases(seed):
@@ -264,11 +378,18 @@ def _attention_cases(seed):
     crosswise = torch.tensor([[[0.0, 0], [1, 0]], [[0, 1], [0, 0]], [[1, -1], [1, -1]]])
     queries, tokens = draw.short(3, 2), draw.short(4, 2)
     small = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.5, 1.0], [2.0, -1.0]])
+    signs = torch.tensor([[-1.0], [1.0], [-1.0]])
     zeros = queries, tokens.masked_fill(~real[0].unsqueeze(-1), 0)  # the lesson's pads
 
     def attend(queries, tokens, mask, fill=-torch.inf):
         scores = dot_product_scores(queries, tokens).masked_fill(~mask, fill)
         return scores.softmax(-1).nan_to_num(0) @ tokens
+
+    def next_one(queries, tokens):  # its outputs move up and down
+        return attend(queries, tokens, past) + signs * tokens[1:4] / 2
+
+    def centered(queries, tokens):
+        return attend(queries, tokens - tokens.mean(1, True), past | ~past) + tokens[3] / 2
 
     def rounded(queries, tokens):
         scale = 3 + tokens.square().sum(0)
@@ -284,10 +405,8 @@ def _attention_cases(seed):
         "hides_its_own_word": (lambda q, t: attend(q, t, past & ~own), queries, tokens, past),
         "adds_the_mean": (lambda q, t: attend(q, t + t.mean(0), both), queries, tokens, both),
         "filled_with_minus_8": (lambda q, t: attend(q / 9, t, past, -8), queries, tokens, past),
-        "subtracts_the_next": (lambda q, t: attend(q, t, past) - t[1:4] / 2, queries, tokens, past),
-        "subtracts_each_mean": (
-            lambda q, t: attend(q, t - t.mean(1, True), past | ~past), queries, tokens, past
-        ),
+        "adds_or_subtracts_the_next": (next_one, queries, tokens, past),
+        "subtracts_each_mean": (centered, queries, tokens, past),
         "leaks_crosswise": (
             lambda q, t: attend(q, t, past) + t[-1] @ crosswise, queries, tokens, past
         ),
@@ -298,15 +417,36 @@ def _attention_cases(seed):
     return list(cases.values())
 
 
-def _reports_the_allowed(case, got, expected):
-    text = "You report cells that the mask allows to move, among others: those are no leaks."
-    return text if got.shape == expected.shape and (got & case[3]).any() else None
+def _reported(case, got, expected):
+    attention, queries, tokens, mask = case
+    if got.shape != expected.shape or got.dtype != torch.bool:
+        return axes_told(("queries", "tokens"), got, expected)
+    if (got & mask).any():
+        return "You report cells in which the mask is True: there an output may move."
+    sizes = torch.zeros(mask.shape)
+    for j in range(len(tokens)):
+        changed = tokens.clone()
+        changed[j] += torch.linspace(0.5, 1.5, tokens.shape[1])
+        sizes[:, j] = (attention(queries, changed) - attention(queries, tokens)).abs().amax(-1)
+    extra, missed = (got & ~expected).nonzero(), (expected & ~got).nonzero()
+    told = []
+    if len(missed):
+        i, j = missed[sizes[expected & ~got].argmax()].tolist()
+        found = (
+            f"{len(missed)} of {int(expected.sum())} leaks are missing from your report: output {i}"
+        )
+        told.append(f"{found} moves by {sizes[i, j]:.2g} when 0.5 to 1.5 is added to token {j}.")
+    if len(extra):
+        i, j = extra[0].tolist()
+        told.append(f"You report that token {j} moves output {i}: changed alone, it does not.")
+    return " ".join(told)
 
 
 LEAKS = Exercise(
     my_leaks,
     cases=_attention_cases,
-    explain=_reports_the_allowed,
+    explain=_reported,
+    kinds=True,
     numbers={"moved": lambda case, got, expected: int((got & case[3]).sum())},
 )
 

@@ -402,3 +402,42 @@ def my_to_torch(attention):
     layer.in_proj_weight.data.copy_(torch.cat((attention.W_k.weight, attention.W_q.weight, attention.W_v.weight), 0))
     layer.out_proj.weight.data.copy_(attention.W_o.weight.T)
     return layer
+
+# answer: my_next_word_query | wrong | direction of the lesson kept, and the first word gets zeros | 2. One word asks for nothing
+def my_next_word_query(position):
+    result = torch.zeros_like(position)
+    result[1:] = position[:-1]
+    return result
+
+# answer: my_next_word_query | wrong | works for one-hot places only: finds the place with argmax and builds a new one-hot row | Your rows are one-hot here
+def my_next_word_query(position):
+    n, d = position.shape
+    where = position.argmax(-1)
+    return torch.eye(d)[(where + 1).clamp(max=n - 1)]
+
+# answer: my_to_torch | wrong | slices off by a block: keys never copied, values written into the place of the keys | W_v stands in the middle third
+from torch import nn
+def my_to_torch(attention):
+    d = attention.W_q.weight.shape[0]
+    mha = nn.MultiheadAttention(d, attention.num_heads, bias=False, batch_first=True)
+    with torch.no_grad():
+        mha.in_proj_weight[0:d] = attention.W_q.weight
+        mha.in_proj_weight[d:2 * d] = attention.W_k.weight
+        mha.in_proj_weight[d:2 * d] = attention.W_v.weight
+        mha.out_proj.weight.copy_(attention.W_o.weight)
+    return mha
+
+# answer: my_dropped_attention | wrong | drops the scores before the softmax | raised twice
+def my_dropped_attention(scores, values, keep, p, training):
+    if training:
+        scores = scores.masked_fill(~keep, -torch.inf)
+    weights = scores.softmax(dim=-1).nan_to_num(0)
+    return weights @ values / (1 - p if training else 1)
+
+# answer: my_dropped_attention | wrong | the division is outside of the if: evaluation is raised too | You divide by 1 - p with training=False too
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = scores.softmax(-1)
+    if training:
+        weights = torch.where(keep, weights, 0.0)
+    weights = weights / (1 - p)
+    return weights @ values

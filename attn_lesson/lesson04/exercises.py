@@ -9,7 +9,7 @@ from torch import nn
 from attn_teach.multihead import MultiHeadAttention
 
 from .. import sandbox
-from ..common import Draw, multiplied, played, scaled, weighed
+from ..common import Draw, axes_told, multiple_told, multiplied, played, scaled, weighed
 from ..explain import show
 from ..judging import Exercise
 from ..words import tell
@@ -25,6 +25,13 @@ def _numbered(*shape):
 def _axes(X, now, wanted):
     """X with its axes, named by letters, in another order."""
     return X.permute([now.index(letter) for letter in wanted])
+
+
+def _seen(*names):
+    """An exercise's `explain`: names axes, or tells of a multiple of what is right."""
+    return lambda case, got, expected: (
+        axes_told(names, got, expected) or multiple_told(got, expected)
+    )
 
 
 # 4.1 Ask for the next word
@@ -60,6 +67,26 @@ def my_next_word_query(position, *, step=1, last="itself", axis="rows", count="r
     return result
 
 
+def _which_rows(case, got, expected):
+    (position,) = case
+    if got.shape != expected.shape:
+        return axes_told(("rows", "columns"), got, expected)
+    equal = (got.unsqueeze(1) == position).all(-1)  # (rows, rows of position)
+    if equal.any(-1).all():
+        rows = equal.int().argmax(-1).tolist()
+        wanted = [min(i + 1, len(rows) - 1) for i in range(len(rows))]
+        return f"You fetch the rows {rows} of `position`; wanted are the rows {wanted}."
+    if ((got == 1).sum(-1) == 1).all() and ((got == 0) | (got == 1)).all():
+        return (
+            "Your rows are one-hot here: a single 1 among zeros. Fetch rows of `position`, "
+            "whatever stands in them."
+        )
+    row = equal.any(-1).int().argmin().item()
+    return (
+        f"Row {row} of your result is no row of `position`. Nothing is computed: rows are fetched."
+    )
+
+
 NEXT_WORD = Exercise(
     my_next_word_query,
     cases=lambda seed: [
@@ -71,11 +98,40 @@ NEXT_WORD = Exercise(
         "got": lambda case, got, expected: len(got),
         "expected": lambda case, got, expected: len(expected),
     },
-    wrong={"longer": lambda position: torch.cat([position, position[-1:]])},
+    explain=_which_rows,
+    wrong={
+        "longer": lambda position: torch.cat([position, position[-1:]]),
+        "unchanged": lambda position: position.clone(),
+    },
 )
 
 
 # 4.2 Split and merge
+
+
+def _moved(given, made):
+    """An exercise's `explain` where numbers only move: where the first wrong one comes from."""
+    one = {"batch": "sentence", "words": "word", "features": "feature", "heads": "head"}
+
+    def at(names, place):
+        return ", ".join(f"{one[name]} {i}" for name, i in zip(names, place, strict=True))
+
+    def explain(case, got, expected):
+        X = case[0]
+        if got.shape != expected.shape:
+            return axes_told(made, got, expected)
+        place = (got != expected).nonzero()[0].tolist()
+        found, wanted = ((a[tuple(place)] == X).nonzero().tolist() for a in (got, expected))
+        here = f"At {at(made, place)} stands {got[tuple(place)]:g}"
+        if not found:
+            return f"{here}, which is no number of X. Nothing is computed here, numbers only move."
+        belongs = f"there belongs the number of {at(given, wanted[0])}"
+        return f"{here}, of {at(given, found[0])} in X; {belongs}."
+
+    return explain
+
+
+ROWS, HEADS = ("batch", "words", "features"), ("batch", "heads", "words", "features")
 
 
 def my_split_heads(X, num_heads, *, cut="runs", pieces="heads", heads="own", axes="bhnd"):
@@ -87,6 +143,7 @@ def my_split_heads(X, num_heads, *, cut="runs", pieces="heads", heads="own", axe
         "view": lambda: X.reshape(batch, count, n, -1).transpose(1, 2),
         "columns": lambda: X.mT.reshape(batch, count, n, -1).transpose(1, 2),
         "words": lambda: X.unflatten(1, (count, -1)).transpose(1, 2),
+        "chunks of words": lambda: torch.stack(X.chunk(count, 1), 2),
         "copies": lambda: X.unsqueeze(2).expand(-1, -1, count, -1),
         "overlapping": lambda: X.unfold(-1, size // count, 1)[:, :, :count],
     }[cut]()  # (batch, n, heads, head_dim)
@@ -105,8 +162,10 @@ SPLIT_HEADS = Exercise(
         *[(_numbered(2, 3, 8), 1), (_numbered(4, 1, 6), 3), (_numbered(2, 3, 5), 5)],
         (_numbered(2, 3, 9) + seed, 3),  # as many words as heads as features in a head
     ],
+    explain=_moved(ROWS, HEADS),
     asks=("split_heads",),
     forbids=ALONE,
+    kinds=True,
     numbers={
         "head": lambda case, got, expected: show(got[0, 0, :2]),
         "shape": lambda case, got, expected: tuple(got.shape),
@@ -122,6 +181,7 @@ def my_merge_heads(X, *, order="bnhd", joined="last", heads="all"):
     X = {
         "all": lambda: X,
         "last": lambda: X[:, -1:],
+        "first": lambda: X[:, :1],
         "two": lambda: torch.stack([X[:, 0], X[:, 1]], 1),
         "reversed": lambda: X.flip(1),
         "summed": lambda: X.sum(1, keepdim=True),
@@ -143,12 +203,14 @@ def my_merge_heads(X, *, order="bnhd", joined="last", heads="all"):
 MERGE_HEADS = Exercise(
     my_merge_heads,
     cases=lambda seed: [
-        (_numbered(*shape) + seed * (shape == (2, 3, 3, 3)),)
+        ((_numbered(*shape) + seed * (shape == (2, 3, 3, 3))).flip(1 if shape[0] == 2 else ()),)
         for shape in [(1, 2, 2, 2), (3, 2, 4, 5), (2, 3, 5, 4), (2, 1, 4, 3), (4, 3, 1, 2),
                       (2, 5, 3, 1), (2, 3, 3, 3)]
     ],
+    explain=_moved(HEADS, ROWS),
     asks=("merge_heads",),
     forbids=ALONE,
+    kinds=True,
     numbers={
         "row": lambda case, got, expected: show(got[0, 0]),
         "got": lambda case, got, expected: got.shape[1],
@@ -174,6 +236,7 @@ def my_multi_head(
     X, W_q, W_k, W_v, W_o, num_heads, *,
     scale="sqrt d", softmax="keys", product="pairs", roles="qkv", plain="", unused="",
     given="matrices", heads="own", cut="runs", back="bnhd", over="words", mask="none", plus="none",
+    left="all",
 ):  # fmt: skip
     d, count = X.shape[-1], {"one": 1, "two": 2}.get(heads, num_heads)
     W = dict(zip("qkvo", (W_q, W_k, W_v, W_o), strict=True))
@@ -208,6 +271,13 @@ def my_multi_head(
     weights = weights.mean(1, keepdim=True) if heads == "blend" else weights
     result = scaled("sqrt d" if scale == "after" else "none", weights, size) @ v
     result = result.transpose(1, 2) if over == "heads" else result
+    alone = {"first": 0, "last": -1}.get(left)
+    if alone is not None:
+        result = torch.zeros_like(result).index_copy(
+            1, torch.tensor([alone % result.shape[1]]), result[:, [alone]]
+        )
+    elif left == "mean":
+        result = result.mean(1, keepdim=True).expand_as(result)
     result = project(my_merge_heads(result, order=back), "o")
     result = result.transpose(0, 1) if over == "batch" else result
     return result + X if plus == "X" else result
@@ -216,6 +286,7 @@ def my_multi_head(
 MULTI_HEAD = Exercise(
     my_multi_head,
     cases=_sequences,
+    explain=_seen("batch", "words", "features"),
     asks=("MultiHeadAttention", "PerHeadMultiHeadAttention"),
     numbers={
         "full": lambda case, got, expected: case[0].shape[-1],
@@ -305,13 +376,14 @@ def my_to_torch(
     W = {letter: getattr(attention, f"W_{letter}").weight.detach() for letter in "qkvo"}
     if divided == "W_q":
         W["q"] = W["q"] / math.sqrt(size // attention.num_heads)
-    W_in = [W[letter].T if into == "transposed" else W[letter] for letter in order]
+    given = result.in_proj_weight.detach().split(size)  # random
+    W_in = [given[i] if order[i] == "?" else W[order[i]] for i in range(3)]
+    W_in = [a.T for a in W_in] if into == "transposed" else W_in
     if stack != "under":
         parts = attention.num_heads if stack == "heads" else size
         W_in = [torch.stack([W.unflatten(0, (parts, -1)) for W in W_in], 1).flatten(0, 2)]
     if not into.startswith("random"):
-        end = size if into == "first" else 3 * size
-        result.in_proj_weight.data[:end] = torch.cat(W_in)[:end]
+        result.in_proj_weight.data.copy_(torch.cat(W_in))
     if out != "random":
         result.out_proj.weight.data.copy_(W["o"].T if out == "transposed" else W["o"])
     return result
@@ -353,7 +425,7 @@ def my_dropped_attention(
     active = {"always": True, "never": False, "evaluation": not training}.get(when, training)
     stays = (~keep if which == "dropped" else keep).to(scores)
     if active and at == "scores":
-        return weighed(softmax, scores * stays / (1 - p)) @ values
+        return weighed(softmax, scores * stays / (1 if scale == "none" else 1 - p)) @ values
     weights = weighed(softmax, scores)
     if active:
         left = weights * stays
@@ -363,16 +435,18 @@ def my_dropped_attention(
             "down": 1 / (1 - p),
             "p": p,
             "rows": left.sum(-1, keepdim=True),
+            "rows and 1 - p": left.sum(-1, keepdim=True) * (1 - p),
             "share": stays.mean(),
         }.get(scale, 1 - p)
-    elif scale == "late":
-        weights = weights * (1 - p)
+    elif scale in ("late", "in both"):
+        weights = weights * (1 - p) if scale == "late" else weights / (1 - p)
     return weights if give == "weights" else weights @ values
 
 
 DROPPED_ATTENTION = Exercise(
     my_dropped_attention,
     cases=_dropped,
+    explain=lambda case, got, expected: multiple_told(got, expected),
     numbers={"rest": lambda case, got, expected: 1 - case[3]},
     wrong={
         "drawn": lambda scores, values, keep, p, training: (
@@ -395,6 +469,19 @@ def _results(seed):
     return [*cases, (heads[:, :1], W_o[:4, :4])]
 
 
+def _which_heads(case, got, expected):
+    if got.shape != expected.shape:
+        return axes_told(("batch", "heads", "words", "features"), got, expected)
+    whole = torch.allclose(got.sum(1), expected.sum(1), 1e-4, 1e-4)
+    told = f"Your contributions {'' if whole else 'do not '}add up to the output"
+    right = [
+        h for h in range(got.shape[1]) if torch.allclose(got[:, h], expected[:, h], 1e-4, 1e-4)
+    ]
+    if right:
+        return f"{told}. Of {got.shape[1]} heads, right is head {', '.join(map(str, right))}."
+    return multiple_told(got, expected) or f"{told}, and none of the heads is right."
+
+
 def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="bhnd"):
     count, d = heads.shape[1], len(W_o)
     W = {
@@ -404,7 +491,7 @@ def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="b
         "view": lambda: W_o.reshape(count, d, -1),
         "two": lambda: torch.stack(W_o.chunk(2, 1)),
     }.get(blocks, lambda: W_o.unflatten(1, (count, -1)).movedim(1, 0))()  # (heads, d, head_dim)
-    W = {"first": W[:1].expand_as(W), "reversed": W.flip(0)}.get(blocks, W)
+    W = {"first": W[:1].expand_as(W), "reversed": W.flip(0), "one on": W.roll(1, 0)}.get(blocks, W)
     each = heads @ W.mT  # (batch, heads, n, d)
     output = each.sum(1, keepdim=True)
     pieces = torch.eye(count).repeat_interleave(d // count, 1).unsqueeze(1)  # (heads, 1, d)
@@ -429,6 +516,7 @@ def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="b
 HEAD_CONTRIBUTIONS = Exercise(
     my_head_contributions,
     cases=_results,
+    explain=_which_heads,
     numbers={
         "got": lambda case, got, expected: got.shape[-1],
         "expected": lambda case, got, expected: expected.shape[-1],
