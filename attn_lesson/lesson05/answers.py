@@ -65,7 +65,7 @@ def my_query_matrix(strength):
     return torch.tensor([[float(strength) if asking == VERB and asked in (NOUN, ALIVE) else 0.0
                           for asked in range(8)] for asking in range(8)])
 
-# answer: my_is_equivariant | wrong | tries only the reversal | looks the same in a mirror
+# answer: my_is_equivariant | wrong | tries only the reversal | moves with the reversed order
 def my_is_equivariant(f, X):
     return torch.allclose(f(X.flip(1)), f(X).flip(1), atol=1e-5)
 
@@ -88,7 +88,7 @@ def my_is_equivariant(f, X):
     perm = torch.arange(X.shape[1] - 1, -1, -1)
     return torch.allclose(f(X[perm]), f(X)[perm], atol=1e-5)
 
-# answer: my_is_equivariant | wrong | compares differences without abs: positive and negative errors cancel in the mean | You compare sums over everything
+# answer: my_is_equivariant | wrong | compares differences without abs: positive and negative errors cancel in the mean | sums or means over the tokens
 def my_is_equivariant(f, X):
     n = X.shape[1]
     out = f(X)
@@ -255,7 +255,7 @@ def my_influence(f, X):
         R[:, j] = ((f(Z) - f(X)).abs() > 1e-6).any(2).any(0)
     return R
 
-# answer: my_influence | wrong | nudge of 1e-6 is too small to show in the outputs | miss 11 of the cells
+# answer: my_influence | wrong | nudge of 1e-6 is too small to show in the outputs | miss 11 of the 16 cells
 def my_influence(f, X):
     n = X.shape[1]
     base = f(X)

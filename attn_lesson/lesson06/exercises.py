@@ -6,7 +6,7 @@ import torch
 
 from attn_teach.positional import alibi_slopes
 
-from ..common import Draw
+from ..common import Draw, in_float32
 from ..judging import Exercise
 from ..words import tell
 
@@ -21,13 +21,6 @@ def _speeds(size, speed, pairs):
     if speed == "product":  # what i / 10000 ** 2 * j / d means to Python
         return pairs / size / 10000**2
     return factor * base**-exponents
-
-
-def _in_float32(function, *case):
-    """Run a function that gets no tensors: a table in float64 is as good as one in float32."""
-    result = function(*case)
-    double = isinstance(result, torch.Tensor) and result.dtype == torch.float64
-    return result.float() if double else result
 
 
 def _row(place, num_hiddens):
@@ -124,7 +117,7 @@ SINUSOIDAL_TABLE = Exercise(
         *[(2, 4), (3, 8), (8, 6), (30, 4), (9, 3), (4, 5), (6, 1)],
         (Draw(seed).whole(1, 6), 7),
     ],
-    run=_in_float32,
+    run=in_float32,
     tolerance=1e-3,
     asks=("PositionalEncoding",),
     numbers={"pair": _worst_pair},
@@ -178,7 +171,7 @@ OFFSET_ROTATION = Exercise(
     cases=lambda seed: [
         *[(1, 2), (3, 4), (-5, 6), (2, 10), (Draw(seed).whole(3, 5), 8), (-20, 4), (0, 6)]
     ],
-    run=_in_float32,
+    run=in_float32,
     tolerance=1e-3,
     asks=("offset_rotation",),
     numbers={
@@ -199,7 +192,7 @@ MIRROR = Exercise(
     cases=lambda seed: [
         *[(1, 2), (9, 4), (5, 6), (3, 10), (Draw(seed).whole(4, 6), 8), (12, 4)]
     ],
-    run=_in_float32,
+    run=in_float32,
     tolerance=1e-3,
     numbers=GIVEN | {
         "places": lambda case, *two: (case[0] - 1, case[0] + 1),
