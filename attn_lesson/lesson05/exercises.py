@@ -280,14 +280,17 @@ def _outputs_apart(case, got, expected):
         return None
     wrong = ~torch.isclose(got, expected.to(got), 1e-5, 1e-5).all(-1)  # (batch, n)
     sentence = wrong.any(1).int().argmax().item()
-    rows = wrong[sentence].nonzero().flatten().tolist()
-    listed = ", ".join(map(str, rows))
-    if rows[0] > 0:
-        return f"Output 0 is right; not yet right in sentence {sentence}: {listed}."
-    right, yours = (f"{a[sentence, 0, 0].item():.3g}" for a in (expected, got))
+    first = wrong[sentence].int().argmax().item()
+    if first > 0:
+        return (
+            f"Output 0 is right. The first wrong one, in sentence {sentence}, is output {first}: "
+            f"it should be an average of the values of tokens 0 to {first}."
+        )
+    right, yours = expected[sentence, 0], got[sentence, 0]
+    place = (right - yours).abs().argmax().item()
     return (
         f"Token 0 may attend to itself alone, so output 0 is its own value. In sentence {sentence} "
-        f"that starts with {right}, and yours with {yours}. Wrong in this sentence: {listed}."
+        f"its number {place} should be {right[place]:.3g}, and yours is {yours[place]:.3g}."
     )
 
 
@@ -366,18 +369,19 @@ def _cells(case, got, expected):
             f"Here X holds {n} tokens, so that the picture is {n} by {n}: a row for each output, a "
             f"column for each token that is changed. Yours has the shape {tuple(got.shape)}."
         )
-    missed, extra = int((expected & ~got).sum()), int((got & ~expected).sum())
+    missed, extra = (expected & ~got), (got & ~expected)
     told = []
-    if missed:
+    if missed.any():
+        above = "" if missed.tril().any() else ", all above the diagonal"
         told.append(
-            f"You miss {missed} of the {int(expected.sum())} cells that should be True. Is the "
-            f"change of the token so small, or of such a kind, that this layer ignores it? Or do "
-            f"some movements not count for you, such as falling ones?"
+            f"You miss {missed.sum()} of the {expected.sum()} cells that should be True{above}. Is "
+            f"the change of the token so small, or of such a kind, that this layer ignores it? Or "
+            f"do some movements not count for you, such as falling ones?"
         )
-    if extra:
+    if extra.any():
         told.append(
-            f"Of your cells that are True, {extra} should not be: there the output moves by no "
-            f"more than rounding, if at all, when that token alone is changed."
+            f"Of your cells that are True, {extra.sum()} should not be: there the output moves by "
+            f"no more than rounding, if at all, when that token alone is changed."
         )
     return " ".join(told)
 
@@ -399,11 +403,10 @@ INFLUENCE = Exercise(
 
 def my_attention_operations(
     n, d, *, projections=4, matrix="d d", tokens="each", products=2, pairs="all", inner="d",
-    extra=0, sizes="right", power="**", report="sum",
+    extra=0, power="**", report="sum",
 ):  # fmt: skip
     if power == "^, without brackets":
         return 4 * n * d ^ 2 + 2 * n ^ 2 * d
-    n, d = (d, n) if sizes == "exchanged" else (n, d)
     pair_count = {"all": n ^ 2 if power == "^" else n * n, "allowed": n * (n + 1) // 2}[pairs]
     square = d ^ 2 if power == "^" else d * d
     first = projections * (square if matrix == "d d" else d) * (n if tokens == "each" else 1)
@@ -416,10 +419,10 @@ def my_attention_operations(
 def _difference(case, got, expected):
     n, d = case
     if isinstance(got, (int, float)) and not isinstance(got, bool) and math.isfinite(got):
-        many = "many" if got > expected else "few"
+        apart = f"{abs(got - expected):,.12g} too {'many' if got > expected else 'few'}"
         return (
-            f"For n = {n} and d = {d} you count {abs(got - expected):,} too {many}. One projection "
-            f"takes {n * d * d:,}, and one product over all pairs {n * n * d:,}."
+            f"For n = {n} and d = {d} you count {apart}. One projection takes {n * d * d:,}, and "
+            f"one product over all pairs {n * n * d:,}."
         )
 
 
@@ -428,6 +431,7 @@ OPERATIONS = Exercise(
     explain=_difference,
     cases=lambda seed: [(2, 3), (1, 4), (5, 2), (7, 1), (8 + seed, 32), (50, 16), (96, 12)],
     kinds=True,
+    wrong={"exchanged": lambda n, d: my_attention_operations(d, n)},
     numbers={
         "n": lambda case, *_: case[0],
         "d": lambda case, *_: case[1],

@@ -3,6 +3,7 @@
 import math
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from attn_teach.positional import alibi_slopes
 
@@ -406,6 +407,11 @@ def _lengths(case, got, expected):
 def _pairs_apart(case, got, expected):
     """What happened to the first pair that is wrong."""
     X, positions = case
+    if isinstance(got, str) and got == _MADE_COMPLEX:
+        return (
+            "You compute with complex numbers, and the exercise asks to do without: sines, cosines "
+            "and real numbers are enough."
+        )
     if not _fits(got, expected):
         return None
     before, after, right = (
@@ -427,14 +433,34 @@ def _pairs_apart(case, got, expected):
     )
 
 
-_COMPLEX = "and the exercise asks to do without complex numbers."
+class _Complex(TorchFunctionMode):
+    """Sees whether a complex tensor is made."""
+
+    seen = False
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        made = function(*args, **(kwargs or {}))
+        self.seen |= isinstance(made, torch.Tensor) and made.is_complex()
+        return made
+
+
+_MADE_COMPLEX = "complex numbers, on the way at least"
+
+
+def _in_real_numbers(function, X, positions):
+    """Run a function that must make no complex tensor."""
+    with _Complex() as watched:
+        made = function(X, positions)
+    return _MADE_COMPLEX if watched.seen else made
+
+
 ROTARY = Exercise(
     my_rotary,
     explain=_pairs_apart,
     cases=_tokens_and_positions,
+    run=_in_real_numbers,
     tolerance=1e-3,
     asks=("apply_rotary",),
-    forbids={f"torch.{name}": _COMPLEX for name in ("complex", "polar", "view_as_complex")},
     numbers={"lengths": _lengths},
 )
 
