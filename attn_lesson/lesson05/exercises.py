@@ -247,13 +247,14 @@ def my_causal_self_attention(
             "itself": ones.triu(), "late": ones.triu(2)}[hidden]  # fmt: skip
     if use == "before":
         scores = scores.masked_fill(mask, -1e9 if empty == "even" else fill)
-    elif use != "after" and use != "after, shared out":
+    elif not use.startswith(("after", "exponentials")):
         scores = scores + {"added": ~mask, "added to the future": mask,
                            "times infinity": mask * -torch.inf}[use]  # fmt: skip
     weights = scores.softmax(0) if softmax == "batch" else weighed(softmax, scores)
-    if use.startswith("after"):
+    weights = scores.exp() if use == "exponentials, shared out" else weights
+    if use.startswith(("after", "exponentials")):
         weights = weights * ~mask
-    if use == "after, shared out":
+    if use.endswith("shared out"):
         weights = weights / weights.sum(-1, keepdim=True)
     weights = weights.nan_to_num() if empty == "zero" else weights
     weights = scaled("sqrt d", weights, size) if scale == "weights" else weights
@@ -268,7 +269,7 @@ def _tokens_and_matrices(seed):
     away = torch.eye(2, 3)
     return [
         (torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), simple, simple.flip(0), values),
-        (30 * far, -away, away, values),  # scores of -520 and -5
+        *[(30 * far, side * away, away, values) for side in (-1, 1)],  # scores of 520 and 5
         *[(draw.normal(*shape, size), *draw.normal(3, size, head_size))
           for *shape, size, head_size in [(1, 1, 5, 2), (3, 6, 8, 5), (2, 7, 3, 4)]],
     ]  # fmt: skip
