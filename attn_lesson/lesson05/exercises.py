@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -251,10 +252,10 @@ def my_causal_self_attention(
         scores = scores + {"added": ~mask, "added to the future": mask,
                            "times infinity": mask * -torch.inf}[use]  # fmt: skip
     weights = scores.softmax(0) if softmax == "batch" else weighed(softmax, scores)
-    weights = scores.exp() if use == "exponentials, shared out" else weights
+    weights = scores.exp() if use == "exponentials" else weights
     if use.startswith(("after", "exponentials")):
         weights = weights * ~mask
-    if use.endswith("shared out"):
+    if use in ("after, shared out", "exponentials"):
         weights = weights / weights.sum(-1, keepdim=True)
     weights = weights.nan_to_num() if empty == "zero" else weights
     weights = scaled("sqrt d", weights, size) if scale == "weights" else weights
@@ -279,7 +280,7 @@ def _outputs_apart(case, got, expected):
     """Which outputs are wrong, and what the first one should be."""
     if not isinstance(got, torch.Tensor) or got.shape != expected.shape or got.isnan().any():
         return None
-    wrong = ~torch.isclose(got, expected.to(got), 1e-5, 1e-5).all(-1)  # (batch, n)
+    wrong = ~torch.isclose(got.to(expected), expected, 1e-5, 1e-5).all(-1)  # (batch, n)
     sentence = wrong.any(1).int().argmax().item()
     first = wrong[sentence].int().argmax().item()
     if first > 0:
@@ -299,6 +300,8 @@ CAUSAL_HEAD = Exercise(
     my_causal_self_attention,
     cases=_tokens_and_matrices,
     explain=_outputs_apart,
+    wrong={use.removeprefix("after, "): partial(my_causal_self_attention, use=use)
+           for use in ("after, shared out", "exponentials")},
     forbids={"attn_teach": "and the exercise asks to use only torch."}
     | {f"torch.{name}": "which is numpy, and the exercise asks to use only torch."
        for name in ("Tensor.numpy", "Tensor.__array__", "from_numpy")},

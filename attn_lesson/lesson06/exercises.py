@@ -42,9 +42,10 @@ GIVEN = {  # for sentences with {case[0]}, {got[0][0][1]:.2f} ...
 }
 
 
-def _fits(got, expected):
-    """Whether a result can be looked at number by number."""
-    return isinstance(got, torch.Tensor) and got.shape == expected.shape and got.isfinite().all()
+def _like(got, expected):
+    """A result that can be looked at number by number, in the right dtype; else None."""
+    fits = isinstance(got, torch.Tensor) and got.shape == expected.shape and got.isfinite().all()
+    return got.to(expected) if fits else None
 
 
 def _turn(before, after):
@@ -94,7 +95,8 @@ def my_add_positions(
 def _rows_added(case, got, expected):
     """Which rows of P were added."""
     X, P = case
-    if not _fits(got, expected):
+    got = _like(got, expected)
+    if got is None:
         return None
     added = got - X
     if not torch.allclose(added, added[:1].expand_as(added), atol=1e-4):
@@ -145,7 +147,8 @@ def _worst_pair(case, got, expected):
 
 def _waves(case, got, expected):
     """What the first rows of a table hold."""
-    if not _fits(got, expected):
+    got = _like(got, expected)
+    if got is None:
         return None
     right = torch.isclose(got, expected, 1e-3, 1e-3)
     if not right[0].all():
@@ -219,7 +222,8 @@ CELLS = ["upper left", "upper right", "lower left", "lower right"]
 
 def _block_apart(case, got, expected):
     """What is wrong with the first wrong block of a matrix, or outside of the blocks."""
-    if not _fits(got, expected):
+    got = _like(got, expected)
+    if got is None:
         return None
     inside = torch.block_diag(*[torch.ones(2, 2)] * (len(got) // 2)) > 0
     strays = ((got.abs() > 1e-3) & ~inside).nonzero().tolist()
@@ -327,9 +331,10 @@ def my_alibi_bias(
 
 def _bias_apart(case, got, expected):
     """The first number that is wrong: those of distance 0 first."""
-    if not _fits(got, expected):
+    got = _like(got, expected)
+    if got is None:
         return None
-    apart = ~torch.isclose(got, expected.to(got), 1e-4, 1e-5)
+    apart = ~torch.isclose(got, expected, 1e-4, 1e-5)
     own = apart & (expected == 0)
     h, i, j = (own if own.any() else apart).nonzero()[0].tolist()
     yours = f"in head {h} your bias there is {got[h, i, j]:.3g}"
@@ -412,7 +417,8 @@ def _pairs_apart(case, got, expected):
             "You compute with complex numbers, and the exercise asks to do without: sines, cosines "
             "and real numbers are enough."
         )
-    if not _fits(got, expected):
+    got = _like(got, expected)
+    if got is None:
         return None
     before, after, right = (
         a.flatten(0, -3).unflatten(-1, (-1, 2)) if a.dim() > 2 else a[None].unflatten(-1, (-1, 2))
@@ -424,7 +430,7 @@ def _pairs_apart(case, got, expected):
     place, old, new = positions[i].item(), before[b, i, j], after[b, i, j]
     where = f"Features {2 * j} and {2 * j + 1} of the token at position {place}"
     if place == 0:
-        return f"At position 0 every angle is 0 and nothing turns; yours turns or changes {where}."
+        return f"At position 0 every angle is 0 and nothing turns. {where} come out changed."
     if abs(old.norm() - new.norm()) < 1e-3:
         return f"{where} turn {_angles(_turn(old, new), _turn(old, right[b, i, j]))}."
     return (
