@@ -187,7 +187,7 @@ def my_alibi_bias(slopes, num_queries, num_keys):
     dist = (torch.arange(num_queries).unsqueeze(1) - torch.arange(num_keys)).abs()
     return -dist.unsqueeze(-1) * slopes
 
-# answer: my_alibi_bias | wrong | forgets the minus sign + forgets future keys, whose distance is cut to 0 | Keys before the query are lowered, keys after it are not
+# answer: my_alibi_bias | wrong | forgets the minus sign + forgets future keys, whose distance is cut to 0 | For keys after the query the distance does not count
 def my_alibi_bias(slopes, num_queries, num_keys):
     i = torch.arange(num_queries).unsqueeze(1)
     j = torch.arange(num_keys).unsqueeze(0)
