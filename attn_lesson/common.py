@@ -48,6 +48,13 @@ def played(how, q, k, v):
     return tuple({"q": q, "k": k, "v": v}[letter] for letter in how)
 
 
+def in_float32(function, *case):
+    """Run a function that gets no tensors: a table in float64 is as good as one in float32."""
+    result = function(*case)
+    double = isinstance(result, torch.Tensor) and result.dtype == torch.float64
+    return result.float() if double else result
+
+
 class Draw:
     """Random arguments of a case: the same for the same seed."""
 

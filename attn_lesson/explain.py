@@ -68,7 +68,7 @@ ERRORS = [
     (r"too many indices for tensor of dimension (\d+)|IndexError: too many indices", "missing axis",
      "There are more indices than the tensor has axes, {0}."),
     (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", "index",
-     "Index {0} is asked for on axis {1}, which has the size {2}: the last one is size - 1."),
+     "Index {0} is asked for on an axis of size {2}: the last one is size - 1."),
     (r"list index out of range|index out of range", "index",
      "An index lies behind the end: counting starts at 0, so the last one is the length - 1."),
     (r"The shape of the mask (\[.*?\]) at index (\d+) does not match the shape of the indexed "

@@ -23,7 +23,7 @@ def my_next_word_query(position):
         position[i] = position[i + 1]
     return position
 
-# answer: my_next_word_query | wrong | crashes: index runs one past the end | Index 3 is asked for on axis 0
+# answer: my_next_word_query | wrong | crashes: index runs one past the end | Index 3 is asked for on an axis of size 3
 def my_next_word_query(position):
     n = position.shape[0]
     return position[torch.arange(n) + 1]

@@ -65,7 +65,7 @@ def my_query_matrix(strength):
     return torch.tensor([[float(strength) if asking == VERB and asked in (NOUN, ALIVE) else 0.0
                           for asked in range(8)] for asking in range(8)])
 
-# answer: my_is_equivariant | wrong | tries only the reversal | looks the same in a mirror
+# answer: my_is_equivariant | wrong | tries only the reversal | moves with the reversed order
 def my_is_equivariant(f, X):
     return torch.allclose(f(X.flip(1)), f(X).flip(1), atol=1e-5)
 
@@ -88,7 +88,7 @@ def my_is_equivariant(f, X):
     perm = torch.arange(X.shape[1] - 1, -1, -1)
     return torch.allclose(f(X[perm]), f(X)[perm], atol=1e-5)
 
-# answer: my_is_equivariant | wrong | compares differences without abs: positive and negative errors cancel in the mean | You compare sums over everything
+# answer: my_is_equivariant | wrong | compares differences without abs: positive and negative errors cancel in the mean | sums or means over the tokens
 def my_is_equivariant(f, X):
     n = X.shape[1]
     out = f(X)
@@ -255,7 +255,7 @@ def my_influence(f, X):
         R[:, j] = ((f(Z) - f(X)).abs() > 1e-6).any(2).any(0)
     return R
 
-# answer: my_influence | wrong | nudge of 1e-6 is too small to show in the outputs | miss 11 of the cells
+# answer: my_influence | wrong | nudge of 1e-6 is too small to show in the outputs | miss 11 of the 16 cells
 def my_influence(f, X):
     n = X.shape[1]
     base = f(X)
@@ -346,3 +346,76 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     mask = torch.triu(torch.ones(X.shape[1], X.shape[1])) == 0
     weights = torch.softmax(scores.masked_fill(mask, float("-inf")), dim=1)
     return weights @ V
+
+# answer: my_is_equivariant | wrong | return True inside the loop: only the first shift is ever tested | does your loop end at the first order
+def my_is_equivariant(f, X):
+    n = X.shape[1]
+    orders = [torch.roll(torch.arange(n), 1), torch.arange(n).flip(0), torch.randperm(n), torch.randperm(n)]
+    for p in orders:
+        if (f(X[:, p]) - f(X)[:, p]).abs().max() > 1e-5:
+            return False
+        return True
+
+# answer: my_is_equivariant | wrong | permutation of six tokens hard-coded | Index 2 is asked for on an axis of size 2
+def my_is_equivariant(f, X):
+    order = torch.tensor([2, 0, 5, 1, 4, 3])
+    return (f(X[:, order]) - f(X)[:, order]).abs().max().item() < 1e-5
+
+# answer: my_causal_self_attention | wrong | long loop with range(i): the token itself is left out, the first output stays 0 | which has nothing left, is 0
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    batch, n, d = Q.shape
+    out = torch.zeros(batch, n, V.shape[-1], dtype=V.dtype)
+    for b in range(batch):
+        for i in range(n):
+            scores = []
+            for j in range(i):
+                scores.append((Q[b, i] * K[b, j]).sum() / d ** 0.5)
+            if scores:
+                w = torch.stack(scores).softmax(0)
+                for j in range(i):
+                    out[b, i] += w[j] * V[b, j]
+    return out
+
+# answer: my_influence | wrong | swaps token j with its neighbor, so the neighbor's influence is counted too | trades places with the next one
+def my_influence(f, X):
+    n = X.shape[1]
+    Y = f(X)
+    cols = []
+    for j in range(n):
+        order = list(range(n))
+        other = (j + 1) % n
+        order[j], order[other] = other, j
+        cols.append((f(X[:, order]) - Y).abs().amax((0, 2)) > 1e-6)
+    return torch.stack(cols, 1)
+
+# answer: my_influence | wrong | two mistakes: axis 0 (sentence) is changed, and n is taken from the batch | the picture is 3 by 3
+def my_influence(f, X):
+    n = len(X)
+    base = f(X)
+    out = torch.zeros(n, n, dtype=torch.bool)
+    for j in range(n):
+        Z = X.clone()
+        Z[j] += torch.randn_like(Z[j])
+        out[:, j] = (f(Z) - base).abs().amax((1, 2)) > 1e-6
+    return out
+
+# answer: my_attention_operations | wrong | ^ in place of ** (bitwise xor) | In Python ^ is no power
+def my_attention_operations(n, d):
+    return 4 * n * d^2 + 2 * n^2 * d
+
+# answer: my_query_matrix | wrong | a list, where the text asks for a tensor | you return a list
+def my_query_matrix(strength):
+    W = [[0.0] * 8 for _ in range(8)]
+    W[4][1] = W[4][6] = strength
+    return W
+
+# answer: my_causal_self_attention | right | fills with -1e9
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    return scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -1e9).softmax(-1) @ v
+
+# answer: my_attention_operations | wrong | a third product over the pairs | you count 12 too many
+def my_attention_operations(n, d):
+    return 4 * n * d * d + 3 * n * n * d

@@ -1,11 +1,13 @@
 """Exercises and questions of lesson 05, self-attention."""
 
 import itertools
+import math
+from functools import partial
 
 import torch
 import torch.nn.functional as F
 
-from ..common import Draw, played, scaled, weighed
+from ..common import Draw, in_float32, multiplied, scaled, weighed
 from ..judging import Exercise
 from ..words import tell
 
@@ -45,8 +47,10 @@ def _in_words(matrix):
 
 def _wishes_apart(case, got, expected):
     """What is wrong with a matrix, row by row."""
-    if getattr(got, "shape", None) != (8, 8):
+    if not isinstance(got, torch.Tensor):
         return None
+    if got.shape != (8, 8):
+        return f"X @ W_q needs a matrix of shape (8, 8); yours has the shape {tuple(got.shape)}."
     others = [name for name in _named(got.any(1)) if name != "verb"]
     missing = _named((got == 0)[VERB] & (expected != 0)[VERB])
     extra = _named((got != 0)[VERB] & (expected == 0)[VERB])
@@ -64,8 +68,10 @@ def _wishes_apart(case, got, expected):
 QUERY_MATRIX = Exercise(
     my_query_matrix,
     cases=lambda seed: [(8.0,), (2.75,), (-3.0 - seed,)],
+    run=in_float32,
     show=_in_words,
     explain=_wishes_apart,
+    kinds=True,
     numbers={"strength": lambda case, *_: f"{case[0]:g}"},
 )
 
@@ -163,7 +169,7 @@ def _layers_and_tokens(seed):
         "average_of_all": five, "average_plus_place": five, "add_one_to_token_2": five,
         "add_number_of_sentence": draw.normal(5, 4, 2), "mix_the_features": draw.normal(2, 5, 3),
         "lean_in_the_last_sentence": draw.normal(3, 5, 2),
-        "lean_in_the_last_feature": draw.normal(2, 4, 3),
+        "lean_in_the_last_feature": draw.normal(5, 4, 3),
         "lean_one_up_one_down": draw.normal(2, 5, 4),
         "causal_self_attention": -2 * draw.normal(2, 4, 3),
         # Far from 0, where the tolerances of torch.allclose do well too.
@@ -184,8 +190,8 @@ def _permutations(which, n):
 
 
 def my_is_equivariant(
-    f, X, *, which="shift and swap", compare="along", axis=1, close=1e-5, seen="all", sign="both",
-    join="all", report="found",
+    f, X, *, which="shift and swap", count="tokens", compare="along", axis=1, close=1e-5,
+    seen="all", sign="both", join="all", report="found",
 ):  # fmt: skip
     def alike(p):
         back = p.argsort() if compare == "back" else p
@@ -194,12 +200,14 @@ def my_is_equivariant(
         apart = a - b
         if seen != "all":
             apart = {"feature sums": apart.sum(-1), "total": apart.sum(),
-                     "first sentence": apart[:1], "first feature": apart[..., 0]}[seen]  # fmt: skip
+                     "first sentence": apart[:1], "first token": apart[:, :1],
+                     "first feature": apart[..., 0]}[seen]  # fmt: skip
         return bool(((apart if sign == "growth" else apart.abs()) <= close).all())
 
     if report != "found":
         return report
     put, counted = (0, 1) if axis == "batch" else (axis, axis)
+    counted = {"sentences": 0, "features": 2}.get(count, counted)
     votes = [alike(p) for p in _permutations(which, X.shape[counted])]
     return all(votes) if join == "all" else any(votes)
 
@@ -213,7 +221,12 @@ def _passes(case, got, expected):
     return f"{case[0].__name__} is equivariant, and fails your test." if got is False else None
 
 
-EQUIVARIANCE = Exercise(my_is_equivariant, cases=_layers_and_tokens, explain=_passes)
+EQUIVARIANCE = Exercise(
+    my_is_equivariant,
+    cases=_layers_and_tokens,
+    explain=_passes,
+    numbers={"layer": lambda case, *_: case[0].__name__},
+)
 
 
 # 5.3 Causal self-attention by hand
@@ -221,25 +234,31 @@ EQUIVARIANCE = Exercise(my_is_equivariant, cases=_layers_and_tokens, explain=_pa
 
 def my_causal_self_attention(
     X, W_q, W_k, W_v, *,
-    scale="sqrt d", softmax="keys", roles="qkv", fill=-torch.inf, hidden="future", use="before",
-    out="average",
+    scale="sqrt d", softmax="keys", product="pairs", roles="qkv", fill=-torch.inf, hidden="future",
+    use="before", out="average",
 ):  # fmt: skip
-    q, k, v = X @ W_q, X @ W_k, X @ W_v
-    q, k, v = (q, k, X) if roles == "qkx" else played(roles, q, k, v)
-    size = k.shape[-1] if scale != "tokens" else X.shape[-1]
-    scores = scaled("sqrt d" if scale == "tokens" else scale, q @ k.mT, size, X.shape[1])
+    made = {"q": X @ W_q, "k": X @ W_k, "v": X @ W_v, "x": X}
+    q, k, v = (made[letter] for letter in roles)
+    size = X.shape[-1] if scale == "tokens" else k.shape[-1]
+    how = "none" if scale == "weights" else "sqrt d" if scale == "tokens" else scale
+    scores = scaled(how, multiplied(product, q, k), size, X.shape[1])
     ones = torch.ones(scores.shape[-2:], dtype=torch.bool)
+    hidden, _, empty = hidden.partition(", ")
     mask = {"future": ones.triu(1), "none": ~ones, "past": ones.tril(-1), "seen": ones.tril(),
             "itself": ones.triu(), "late": ones.triu(2)}[hidden]  # fmt: skip
     if use == "before":
-        scores = scores.masked_fill(mask, fill)
-    elif use in ("added", "times infinity"):
-        scores = scores + (~mask if use == "added" else mask * -torch.inf)
+        scores = scores.masked_fill(mask, -1e9 if empty == "even" else fill)
+    elif not use.startswith(("after", "exponentials")):
+        scores = scores + {"added": ~mask, "added to the future": mask,
+                           "times infinity": mask * -torch.inf}[use]  # fmt: skip
     weights = scores.softmax(0) if softmax == "batch" else weighed(softmax, scores)
-    if use.startswith("after"):
+    weights = scores.exp() if use == "exponentials" else weights
+    if use.startswith(("after", "exponentials")):
         weights = weights * ~mask
-    if use == "after, shared out":
+    if use in ("after, shared out", "exponentials"):
         weights = weights / weights.sum(-1, keepdim=True)
+    weights = weights.nan_to_num() if empty == "zero" else weights
+    weights = scaled("sqrt d", weights, size) if scale == "weights" else weights
     return weights @ v if out == "average" else weights
 
 
@@ -251,15 +270,38 @@ def _tokens_and_matrices(seed):
     away = torch.eye(2, 3)
     return [
         (torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), simple, simple.flip(0), values),
-        *[(size * far, -away, away, values) for size in (3e3, 1e5)],
+        *[(30 * far, side * away, away, values) for side in (-1, 1)],  # scores of 520 and 5
         *[(draw.normal(*shape, size), *draw.normal(3, size, head_size))
           for *shape, size, head_size in [(1, 1, 5, 2), (3, 6, 8, 5), (2, 7, 3, 4)]],
     ]  # fmt: skip
 
 
+def _outputs_apart(case, got, expected):
+    """Which outputs are wrong, and what the first one should be."""
+    if not isinstance(got, torch.Tensor) or got.shape != expected.shape or got.isnan().any():
+        return None
+    wrong = ~torch.isclose(got.to(expected), expected, 1e-5, 1e-5).all(-1)  # (batch, n)
+    sentence = wrong.any(1).int().argmax().item()
+    first = wrong[sentence].int().argmax().item()
+    if first > 0:
+        return (
+            f"Output 0 is right. The first wrong one, in sentence {sentence}, is output {first}: "
+            f"it should be an average of the values of tokens 0 to {first}."
+        )
+    right, yours = expected[sentence, 0], got[sentence, 0]
+    place = (right - yours).abs().argmax().item()
+    return (
+        f"Token 0 may attend to itself alone, so output 0 is its own value. In sentence {sentence} "
+        f"its number {place} should be {right[place]:.3g}, and yours is {yours[place]:.3g}."
+    )
+
+
 CAUSAL_HEAD = Exercise(
     my_causal_self_attention,
     cases=_tokens_and_matrices,
+    explain=_outputs_apart,
+    wrong={use.removeprefix("after, "): partial(my_causal_self_attention, use=use)
+           for use in ("after, shared out", "exponentials")},
     forbids={"attn_teach": "and the exercise asks to use only torch."}
     | {f"torch.{name}": "which is numpy, and the exercise asks to use only torch."
        for name in ("Tensor.numpy", "Tensor.__array__", "from_numpy")},
@@ -284,8 +326,11 @@ def my_influence(
         changed = X.clone() if fresh else changed
         token = changed[j] if change == "sentence" else changed[:, j]
         uneven = torch.linspace(0.5, 1.5, X.shape[2]).to(X) ** 2
+        if change == "swap":
+            pair = [j, (j + 1) % n]
+            changed[:, pair] = X[:, pair[::-1]]
         token += {"uneven": uneven, "same": 1, "sentence": uneven, "erase": -token, "double": token,
-                  "first feature": _at(X, 2)[0] == 0}[change]  # fmt: skip
+                  "first feature": _at(X, 2)[0] == 0, "swap": 0}[change]  # fmt: skip
         moved = f(changed) - (f(X) if compare == "outputs" else X)  # (batch, n, size)
         moved = {"first": moved[..., :1], "sum": moved.sum(-1, True)}.get(features, moved)
         moved = {"first": moved[:1], "sum": moved.sum(0, True)}.get(sentences, moved)
@@ -319,19 +364,30 @@ def _layers_to_probe(seed):
 
 
 def _cells(case, got, expected):
-    """Which way a picture errs, when it errs in one way."""
-    if getattr(got, "dtype", None) != torch.bool or got.shape != expected.shape:
+    """How many cells of a picture are wrong, and which way."""
+    if getattr(got, "dtype", None) != torch.bool:
         return None
-    missed, extra = int((expected & ~got).sum()), int((got & ~expected).sum())
-    if missed and extra:
-        return None
-    if missed:
+    if got.shape != expected.shape:
+        n = len(expected)
         return (
-            f"You miss {missed} of the cells that should be True. Is the change of the token so "
-            f"small, or of such a kind, that this layer ignores it? Or do some movements not count "
-            f"for you, such as falling ones?"
+            f"Here X holds {n} tokens, so that the picture is {n} by {n}: a row for each output, a "
+            f"column for each token that is changed. Yours has the shape {tuple(got.shape)}."
         )
-    return f"{extra} cells are True where the output moves by no more than rounding, if at all."
+    missed, extra = (expected & ~got), (got & ~expected)
+    told = []
+    if missed.any():
+        above = "" if missed.tril().any() else ", all above the diagonal"
+        told.append(
+            f"You miss {missed.sum()} of the {expected.sum()} cells that should be True{above}. Is "
+            f"the change of the token so small, or of such a kind, that this layer ignores it? Or "
+            f"do some movements not count for you, such as falling ones?"
+        )
+    if extra.any():
+        told.append(
+            f"Of your cells that are True, {extra.sum()} should not be: there the output moves by "
+            f"no more than rounding, if at all, when that token alone is changed."
+        )
+    return " ".join(told)
 
 
 INFLUENCE = Exercise(
@@ -351,9 +407,10 @@ INFLUENCE = Exercise(
 
 def my_attention_operations(
     n, d, *, projections=4, matrix="d d", tokens="each", products=2, pairs="all", inner="d",
-    extra=False, sizes="right", power="**", report="sum",
+    extra=0, power="**", report="sum",
 ):  # fmt: skip
-    n, d = (d, n) if sizes == "exchanged" else (n, d)
+    if power == "^, without brackets":
+        return 4 * n * d ^ 2 + 2 * n ^ 2 * d
     pair_count = {"all": n ^ 2 if power == "^" else n * n, "allowed": n * (n + 1) // 2}[pairs]
     square = d ^ 2 if power == "^" else d * d
     first = projections * (square if matrix == "d d" else d) * (n if tokens == "each" else 1)
@@ -365,11 +422,11 @@ def my_attention_operations(
 
 def _difference(case, got, expected):
     n, d = case
-    if isinstance(got, int):
-        many = "many" if got > expected else "few"
+    if isinstance(got, (int, float)) and not isinstance(got, bool) and math.isfinite(got):
+        apart = f"{abs(got - expected):,.12g} too {'many' if got > expected else 'few'}"
         return (
-            f"For n = {n} and d = {d} you count {abs(got - expected):,} too {many}. One projection "
-            f"takes {n * d * d:,}, and one product over all pairs {n * n * d:,}."
+            f"For n = {n} and d = {d} you count {apart}. One projection takes {n * d * d:,}, and "
+            f"one product over all pairs {n * n * d:,}."
         )
 
 
@@ -378,6 +435,7 @@ OPERATIONS = Exercise(
     explain=_difference,
     cases=lambda seed: [(2, 3), (1, 4), (5, 2), (7, 1), (8 + seed, 32), (50, 16), (96, 12)],
     kinds=True,
+    wrong={"exchanged": lambda n, d: my_attention_operations(d, n)},
     numbers={
         "n": lambda case, *_: case[0],
         "d": lambda case, *_: case[1],

@@ -109,7 +109,7 @@ def my_offset_rotation(delta, num_hiddens):
     block = torch.tensor([[c, s], [-s, c]])
     return torch.block_diag(*[block] * (num_hiddens // 2))
 
-# answer: my_offset_rotation | wrong | exponent j / num_hiddens instead of 2j / num_hiddens | the exponent holds 2j
+# answer: my_offset_rotation | wrong | exponent j / num_hiddens instead of 2j / num_hiddens | 10000 ** (-j / d) per place
 def my_offset_rotation(delta, num_hiddens):
     blocks = []
     for j in range(num_hiddens // 2):
@@ -187,7 +187,7 @@ def my_alibi_bias(slopes, num_queries, num_keys):
     dist = (torch.arange(num_queries).unsqueeze(1) - torch.arange(num_keys)).abs()
     return -dist.unsqueeze(-1) * slopes
 
-# answer: my_alibi_bias | wrong | forgets the minus sign + forgets future keys, whose distance is cut to 0 | Keys before the query are lowered, keys after it are not
+# answer: my_alibi_bias | wrong | forgets the minus sign + forgets future keys, whose distance is cut to 0 | For keys after the query the distance does not count
 def my_alibi_bias(slopes, num_queries, num_keys):
     i = torch.arange(num_queries).unsqueeze(1)
     j = torch.arange(num_keys).unsqueeze(0)
@@ -355,4 +355,47 @@ def my_mirror(last, num_hiddens):
     R[:h, h:] = torch.diag(a.sin())
     R[h:, :h] = torch.diag(-a.sin())
     R[h:, h:] = torch.diag(a.cos())
+    return R
+
+# answer: my_add_positions | wrong | one row of the table (row n) for all places | rows of P: 1, 1. Place i
+def my_add_positions(X, P):
+    batch, n, num_hiddens = X.shape
+    return X + P[n - 1].reshape(1, 1, num_hiddens)
+
+# answer: my_offset_rotation | wrong | slice assignment M[0::2, 1::2] = a fills whole sub-matrices | Yours holds 1 in row 0, column 2
+def my_offset_rotation(delta, num_hiddens):
+    a = delta * 10000.0 ** (-torch.arange(0, num_hiddens, 2) / num_hiddens)
+    M = torch.zeros(num_hiddens, num_hiddens)
+    M[0::2, 0::2] = a.cos()
+    M[0::2, 1::2] = a.sin()
+    M[1::2, 0::2] = -a.sin()
+    M[1::2, 1::2] = a.cos()
+    return M
+
+# answer: my_alibi_bias | wrong | two mistakes: squared distance and square size num_queries by num_queries | 2. Your table has num_queries columns
+def my_alibi_bias(slopes, num_queries, num_keys):
+    place = torch.arange(num_queries)
+    return -slopes[:, None, None] * (place[:, None] - place[None, :]) ** 2
+
+# answer: my_rotary | wrong | rotate-half with the angles of neighbors | angles are laid out for neighbors
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    w = 10000.0 ** (-torch.arange(0, size, 2) / size)
+    a = (positions[:, None] * w).repeat_interleave(2, -1)
+    x, y = X.chunk(2, -1)
+    return X * a.cos() + torch.cat([-y, x], -1) * a.sin()
+
+# answer: my_rotary | wrong | complex numbers without a function that says so | You compute with complex numbers
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    w = 10000.0 ** (-torch.arange(0, size, 2) / size)
+    z = (X[..., ::2] + 1j * X[..., 1::2]) * torch.exp(1j * positions[:, None] * w)
+    return torch.stack([z.real, z.imag], -1).flatten(-2)
+
+# answer: my_mirror | wrong | sines and cosines exchanged | sines stand where cosines belong
+def my_mirror(last, num_hiddens):
+    R = torch.zeros(num_hiddens, num_hiddens)
+    for j in range(0, num_hiddens, 2):
+        a = last / 10000 ** (j / num_hiddens)
+        R[j, j], R[j, j + 1], R[j + 1, j], R[j + 1, j + 1] = -math.sin(a), math.cos(a), math.cos(a), math.sin(a)
     return R

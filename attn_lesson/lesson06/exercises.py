@@ -3,10 +3,11 @@
 import math
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from attn_teach.positional import alibi_slopes
 
-from ..common import Draw
+from ..common import Draw, in_float32
 from ..judging import Exercise
 from ..words import tell
 
@@ -21,13 +22,6 @@ def _speeds(size, speed, pairs):
     if speed == "product":  # what i / 10000 ** 2 * j / d means to Python
         return pairs / size / 10000**2
     return factor * base**-exponents
-
-
-def _in_float32(function, *case):
-    """Run a function that gets no tensors: a table in float64 is as good as one in float32."""
-    result = function(*case)
-    double = isinstance(result, torch.Tensor) and result.dtype == torch.float64
-    return result.float() if double else result
 
 
 def _row(place, num_hiddens):
@@ -48,6 +42,22 @@ GIVEN = {  # for sentences with {case[0]}, {got[0][0][1]:.2f} ...
 }
 
 
+def _like(got, expected):
+    """A result that can be looked at number by number, in the right dtype; else None."""
+    fits = isinstance(got, torch.Tensor) and got.shape == expected.shape and got.isfinite().all()
+    return got.to(expected) if fits else None
+
+
+def _turn(before, after):
+    """The angle from one pair (x, y) to another, in radians from -pi to pi."""
+    (x, y), (u, v) = before.tolist(), after.tolist()
+    return math.atan2(x * v - y * u, x * u + y * v)
+
+
+def _angles(yours, right):
+    return f"by {yours:.3g} radians, and should turn by {right:.3g}"
+
+
 # 6.1 Repair one line
 
 
@@ -64,7 +74,7 @@ def my_add_positions(
     X, P, *, count="places", axes="places", start=0, rows="each", scale="none", join="sum"
 ):
     n, size = X.shape[1:]
-    length = {"places": n, "sentences": len(X), "all": len(P)}[count]
+    length = {"places": n, "sentences": len(X), "features": size, "all": len(P)}[count]
     length = len(X) if axes == "unchanged" else length
     P = P[len(P) - length if start == "end" else start :]
     table = P[n] if rows == "one" else P[:length]
@@ -82,7 +92,24 @@ def my_add_positions(
     return X * table if join == "product" else X + table
 
 
-ADD_POSITIONS = Exercise(my_add_positions, cases=_tokens_and_tables)
+def _rows_added(case, got, expected):
+    """Which rows of P were added."""
+    X, P = case
+    got = _like(got, expected)
+    if got is None:
+        return None
+    added = got - X
+    if not torch.allclose(added, added[:1].expand_as(added), atol=1e-4):
+        return "At one and the same place different sentences get something else added."
+    apart = torch.cdist(added[0], P)
+    strange = (apart.amin(1) > 1e-4).nonzero().flatten().tolist()
+    if strange:
+        return f"At place {strange[0]} your result minus X is no row of P."
+    rows = ", ".join(map(str, apart.argmin(1).tolist()))
+    return f"Counted from place 0, your tokens get these rows of P: {rows}. Place i needs row i."
+
+
+ADD_POSITIONS = Exercise(my_add_positions, cases=_tokens_and_tables, explain=_rows_added)
 
 
 # 6.2 A table of any width
@@ -118,13 +145,38 @@ def _worst_pair(case, got, expected):
     return pairs[(pairs - 1).abs().argmax()]
 
 
+def _waves(case, got, expected):
+    """What the first rows of a table hold."""
+    got = _like(got, expected)
+    if got is None:
+        return None
+    right = torch.isclose(got, expected, 1e-3, 1e-3)
+    if not right[0].all():
+        column = (~right[0]).nonzero()[0].item()
+        return (
+            f"At place 0 every sine is 0 and every cosine is 1. In your row 0, column {column} "
+            f"holds {got[0, column]:.3g} in place of {expected[0, column]:.0f}."
+        )
+    columns = [i for i, fine in enumerate(right.all(0).tolist()) if not fine]
+    pair, place = columns[0] // 2, (~right).any(1).nonzero()[0].item()
+    two = got[place, 2 * pair : 2 * pair + 2].flip(0)
+    if len(two) == 2 and place == 1 and abs(two.norm() - 1) < 1e-3:
+        turns = (_turn(torch.tensor([1.0, 0.0]), a) for a in
+                 (two, expected[1, 2 * pair : 2 * pair + 2].flip(0)))  # fmt: skip
+        return f"From place 0 to place 1 your pair {pair} turns {_angles(*turns)}."
+    numbers = ", ".join(map(str, columns))
+    many = "columns are" if len(columns) > 1 else "column is"
+    return f"Of the {got.shape[1]} columns, counted from 0, the wrong {many} {numbers}."
+
+
 SINUSOIDAL_TABLE = Exercise(
     my_sinusoidal_table,
+    explain=_waves,
     cases=lambda seed: [
         *[(2, 4), (3, 8), (8, 6), (30, 4), (9, 3), (4, 5), (6, 1)],
         (Draw(seed).whole(1, 6), 7),
     ],
-    run=_in_float32,
+    run=in_float32,
     tolerance=1e-3,
     asks=("PositionalEncoding",),
     numbers={"pair": _worst_pair},
@@ -165,6 +217,47 @@ def _matrix(amount, size, speed, block, form):
     return made
 
 
+CELLS = ["upper left", "upper right", "lower left", "lower right"]
+
+
+def _block_apart(case, got, expected):
+    """What is wrong with the first wrong block of a matrix, or outside of the blocks."""
+    got = _like(got, expected)
+    if got is None:
+        return None
+    inside = torch.block_diag(*[torch.ones(2, 2)] * (len(got) // 2)) > 0
+    strays = ((got.abs() > 1e-3) & ~inside).nonzero().tolist()
+    if strays:
+        i, j = strays[0]
+        return (
+            f"Outside of the 2 x 2 blocks on the diagonal all numbers are 0. Yours holds "
+            f"{got[i, j]:.3g} in row {i}, column {j}."
+        )
+    blocks, right = (
+        m.unflatten(0, (-1, 2)).unflatten(2, (-1, 2)).diagonal(0, 0, 2).movedim(-1, 0)
+        for m in (got, expected)
+    )  # (pairs, 2, 2)
+    pair = (~torch.isclose(blocks, right, 1e-3, 1e-3)).flatten(1).any(1).nonzero()[0].item()
+    block, right = blocks[pair], right[pair]
+    start = f"Block {pair}, of columns {2 * pair} and {2 * pair + 1}:"
+    if torch.allclose(block.abs(), right.abs(), atol=1e-3):
+        cells = ((block - right).abs() > 1e-3).flatten().tolist()
+        wrong = " and ".join(c for c, apart in zip(CELLS, cells, strict=True) if apart)
+        return f"{start} the right numbers, but with the wrong sign {wrong}."
+    if torch.allclose(block.abs(), right.flip(0).abs(), atol=1e-3):
+        return f"{start} sines stand where cosines belong, and cosines where sines belong."
+    long = block.norm(dim=0)[(block.norm(dim=0) - 1).abs().argmax()].item()
+    if abs(long - 1) > 1e-3:
+        return f"{start} the squares of each column sum to 1; yours sum to {long**2:.3g} in one."
+    mine, asked = torch.linalg.det(block).item(), torch.linalg.det(right).item()
+    if abs(mine) < 0.99:
+        return f"{start} the two columns must be at right angles, and yours are not."
+    if mine * asked > 0:
+        return f"{start} the angle is another one than it should be."
+    does, should = ("mirrors", "turn") if asked > 0 else ("turns", "mirror")
+    return f"{start} yours {does} where it should {should}."
+
+
 def my_offset_rotation(
     delta, num_hiddens, *, speed="right", turn="forward", form="diagonal", offset="given"
 ):
@@ -178,9 +271,10 @@ OFFSET_ROTATION = Exercise(
     cases=lambda seed: [
         *[(1, 2), (3, 4), (-5, 6), (2, 10), (Draw(seed).whole(3, 5), 8), (-20, 4), (0, 6)]
     ],
-    run=_in_float32,
+    run=in_float32,
     tolerance=1e-3,
     asks=("offset_rotation",),
+    explain=_block_apart,
     numbers={
         "places": lambda case, *two: (10 - case[0], 10 + case[0]),
         "led": lambda case, got, expected: _leads(got, 10)[0],
@@ -196,10 +290,11 @@ def my_mirror(last, num_hiddens, *, speed="right", block="mirror", form="diagona
 
 MIRROR = Exercise(
     my_mirror,
+    explain=_block_apart,
     cases=lambda seed: [
         *[(1, 2), (9, 4), (5, 6), (3, 10), (Draw(seed).whole(4, 6), 8), (12, 4)]
     ],
-    run=_in_float32,
+    run=in_float32,
     tolerance=1e-3,
     numbers=GIVEN | {
         "places": lambda case, *two: (case[0] - 1, case[0] + 1),
@@ -234,8 +329,26 @@ def my_alibi_bias(
     return -own * away
 
 
+def _bias_apart(case, got, expected):
+    """The first number that is wrong: those of distance 0 first."""
+    got = _like(got, expected)
+    if got is None:
+        return None
+    apart = ~torch.isclose(got, expected, 1e-4, 1e-5)
+    own = apart & (expected == 0)
+    h, i, j = (own if own.any() else apart).nonzero()[0].tolist()
+    yours = f"in head {h} your bias there is {got[h, i, j]:.3g}"
+    if own.any():
+        return f"Query {i} and key {j} stand at the same place, so their distance is 0; {yours}."
+    return (
+        f"Query {i} and key {j} are {abs(i - j)} apart: that costs {abs(i - j)} times the slope of "
+        f"the head, {case[0][h]:.3g}; {yours}."
+    )
+
+
 ALIBI_BIAS = Exercise(
     my_alibi_bias,
+    explain=_bias_apart,
     cases=lambda seed: [
         # The number of heads is a power of 2: there all ways to compute slopes agree.
         *[(torch.tensor([0.5]), 2, 3), (torch.tensor([0.25, 0.0625]), 3, 5)],
@@ -264,8 +377,10 @@ def my_rotary(
     turns = (positions.unsqueeze(-1) * _speeds(size, speed, numbers)).to(X.dtype)
     turns = turns.unsqueeze(1) if axis == "before" else turns
     (a, b), (x, y) = ((T[..., 0::2], T[..., 1::2]) for T in (turns, X))
-    if pairs == "halves":
+    if pairs != "neighbors":
         x, y = X.chunk(2, -1)
+    if pairs == "halves, angles of neighbors":
+        a, b = turns.chunk(2, -1)
     c, s, d, t = a.cos(), a.sin(), b.cos(), b.sin()
     turned = {
         "right": (x * c - y * s, x * t + y * d), "back": (x * c + y * s, y * d - x * t),
@@ -274,7 +389,7 @@ def my_rotary(
         "products": (x * c, y * t), "cosines": (x * c, y * d), "added": (x + s, y + d),
         "exchanged": (x * s - y * c, x * d + y * t),
     }[turn]  # fmt: skip
-    if join == "halves" or (join == "back" and pairs == "halves"):
+    if join == "halves" or (join == "back" and pairs != "neighbors"):
         return torch.cat(turned, -1)
     turned = torch.stack(turned, -1)
     return turned if join == "pairs" else turned.flatten(-2)
@@ -294,13 +409,64 @@ def _lengths(case, got, expected):
     return lengths[:, (lengths[1] - lengths[0]).abs().argmax()]
 
 
-_COMPLEX = "and the exercise asks to do without complex numbers."
+def _pairs_apart(case, got, expected):
+    """What happened to the first pair that is wrong."""
+    X, positions = case
+    if isinstance(got, str) and got == _MADE_COMPLEX:
+        return (
+            "You compute with complex numbers, and the exercise asks to do without: sines, cosines "
+            "and real numbers are enough."
+        )
+    got = _like(got, expected)
+    if got is None:
+        return None
+    before, after, right = (
+        a.flatten(0, -3).unflatten(-1, (-1, 2)) if a.dim() > 2 else a[None].unflatten(-1, (-1, 2))
+        for a in (X, got, expected)
+    )
+    apart = (~torch.isclose(after, right, 1e-3, 1e-3)).any(-1)  # (batch, n, pairs)
+    still = apart & (positions == 0).unsqueeze(-1)
+    b, i, j = (still if still.any() else apart).nonzero()[0].tolist()
+    place, old, new = positions[i].item(), before[b, i, j], after[b, i, j]
+    where = f"Features {2 * j} and {2 * j + 1} of the token at position {place}"
+    if place == 0:
+        return f"At position 0 every angle is 0 and nothing turns. {where} come out changed."
+    if abs(old.norm() - new.norm()) < 1e-3:
+        return f"{where} turn {_angles(_turn(old, new), _turn(old, right[b, i, j]))}."
+    return (
+        f"{where} are a pair, of length {old.norm():.3g}; after your turn they have the length "
+        f"{new.norm():.3g}. A turn keeps the length of each pair, and mixes it with no other."
+    )
+
+
+class _Complex(TorchFunctionMode):
+    """Sees whether a complex tensor is made."""
+
+    seen = False
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        made = function(*args, **(kwargs or {}))
+        self.seen |= isinstance(made, torch.Tensor) and made.is_complex()
+        return made
+
+
+_MADE_COMPLEX = "complex numbers, on the way at least"
+
+
+def _in_real_numbers(function, X, positions):
+    """Run a function that must make no complex tensor."""
+    with _Complex() as watched:
+        made = function(X, positions)
+    return _MADE_COMPLEX if watched.seen else made
+
+
 ROTARY = Exercise(
     my_rotary,
+    explain=_pairs_apart,
     cases=_tokens_and_positions,
+    run=_in_real_numbers,
     tolerance=1e-3,
     asks=("apply_rotary",),
-    forbids={f"torch.{name}": _COMPLEX for name in ("complex", "polar", "view_as_complex")},
     numbers={"lengths": _lengths},
 )
 
