@@ -60,6 +60,7 @@ REFUSED += ("subprocess.Popen", "os.kill", "os.killpg", "signal.pthread_kill")
 # the learner's time.
 SLOW = {"manual_seed", "use_deterministic_algorithms", "compile", "optim", "SGD", "Adam", "AdamW"}
 SLOW |= {"func", "jacrev", "jacfwd", "hessian", "vjp", "jvp", "assert_close"}
+AGAIN = 0.005  # seconds after which who caught TooLong gets it again
 inside = False  # whether a learner's function is being run
 _watched = []
 
@@ -612,6 +613,7 @@ def _in_this_process(job):
     clock = Clock(time.process_time, SECONDS)
     me = ctypes.c_ulong(threading.get_ident())
     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    done = caught = False
 
     def send(record):
         records.append(record)
@@ -622,11 +624,15 @@ def _in_this_process(job):
             if over.wait(max(left[0], 0.01)):
                 return
         ends.append(left[1])
-        while not over.wait(0.005):
+        while not over.wait(AGAIN) and not caught:
             raise_in(me, ctypes.py_object(TooLong))
 
+    def settle():
+        over.set()
+        watcher.join()
+        sys.setprofile(None)
+
     watcher = threading.Thread(target=stop, daemon=True)
-    done = False
     try:
         watcher.start()
         job(send)
@@ -634,14 +640,20 @@ def _in_this_process(job):
     except TooLong:
         pass
     finally:
-        while watcher.is_alive():
-            with contextlib.suppress(TooLong):
-                over.set()
-                watcher.join()
-        sys.setprofile(None)
-        if ends:  # the last one may still be on its way
-            with contextlib.suppress(TooLong):
+        # An assignment cannot be interrupted, a call can: two more may be on their way.
+        caught = True
+        try:
+            settle()
+        except TooLong:
+            try:
+                settle()
+            except TooLong:
+                settle()
+        if ends:
+            try:  # the last one may not have come yet
                 raise_in(me, ctypes.py_object(TooLong))
                 while True:
                     pass
+            except TooLong:
+                pass
     return records, "done" if done else ends[0]
