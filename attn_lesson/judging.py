@@ -561,9 +561,10 @@ def _style(desk, results):
         if isinstance(b, torch.Tensor):
             if got.kind != "tensor":
                 what = {"float": "Python number", "int": "Python number"}.get(got.kind, got.kind)
+                learns = ", and carry gradients" if b.is_floating_point() else ""
                 return [
                     f"you return a {what}; as a tensor, results can be computed with further on "
-                    f"any device, and carry gradients."
+                    f"any device{learns}."
                 ]
             if a.dtype != b.dtype:
                 floats = [x.dtype for x in desk.cases[i] if sandbox.is_float(x)]
@@ -573,6 +574,11 @@ def _style(desk, results):
                     factor = {2: "twice", 4: "four times"}[a.element_size() // b.element_size()]
                     cost = f"which costs {factor} the memory, and PyTorch mixes dtypes unwillingly"
                 names = f"{_short(a.dtype)} instead of {_short(b.dtype)}"
+                if not a.numel() and a.is_floating_point() > b.is_floating_point():
+                    return [
+                        f"your empty result is {names}: an empty list becomes a tensor of floats, "
+                        f"unless its dtype is told."
+                    ]
                 return [f"{given}you return {names}, {cost}."]
         elif got.kind not in (right.kind, "numpy number") and (
             desk.exercise.kinds or got.kind not in ("tensor", "int")
