@@ -19,6 +19,8 @@ def my_mean_pooling(
     places = torch.arange(X.shape[1]).unsqueeze(-1)
     if where in ("first places", "longest"):
         real = places < (lens if where == "first places" else lens.max().expand_as(lens))
+    if where == "last places":
+        real = places >= X.shape[1] - lens
     real = real[:1].expand_as(real) if where == "first text" else real
     number = real.cumsum(1)  # 1 at the first real token, lens at the last
     asked = real
@@ -121,8 +123,9 @@ MEAN_POOLING = Exercise(my_mean_pooling, cases=_texts_and_masks, explain=_counts
 
 def my_previous_token_score(
     weights, lens, *, place="before", padding="left out", mean="tokens", divisor="queries",
-    keep="heads", best=False,
+    keep="heads", best=False, again=False,
 ):  # fmt: skip
+    weights = weights.softmax(-1) if again else weights
     n = weights.shape[-1]
     i = torch.arange(n)
     if place.startswith("first axes"):
@@ -219,7 +222,8 @@ def _scores_of_heads(case, got, expected):
             f"A mean of weights lies between 0 and 1, and yours reach from {got.min():.3g} to "
             f"{got.max():.3g}."
         )
-    return None
+    sums = ", ".join(f"{number:.3g}" for number in expected * tokens)
+    return f"Here {tokens} tokens have one before them. Their weights on it add up to {sums}."
 
 
 PREVIOUS_SCORE = Exercise(

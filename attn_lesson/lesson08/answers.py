@@ -504,7 +504,7 @@ def my_greedy(table, begin, end, most):
         symbols.append(following)
     return torch.tensor([s for s in symbols if s != begin], dtype=torch.long)
 
-# answer: my_greedy | wrong | a list without a dtype, so that floats come out where the end comes at once | empty result is float32
+# answer: my_greedy | wrong | a list without a dtype, so that floats come out where the end comes at once | float32 instead of int64
 def my_greedy(table, begin, end, most):
     symbols = [begin]
     while len(symbols) <= most:
@@ -716,7 +716,16 @@ def my_cached_step(q, k, v, past_keys, past_values):
     keys, values = torch.cat([past_keys, k], 1), torch.cat([past_values, v], 1)
     return (q @ keys.mT / math.sqrt(8)).softmax(-1) @ values
 
-# answer: my_share_on_span | wrong | a float that is rounded | rounded to 2 decimals
+# answer: my_share_on_span | wrong | a float that is rounded | rounded to two decimals
 def my_share_on_span(weights, start, stop):
     share = weights[:, start:stop].sum(-1).mean().item()
     return round(share * weights.shape[1] / (stop - start), 2)
+
+# answer: my_greedy | wrong | no limit, so that a ring without end is walked for ever | no heed to `most`
+def my_greedy(table, begin, end, most):
+    out, cur = [], begin
+    while True:
+        cur = int(table[cur].argmax())
+        if cur == end:
+            return torch.tensor(out, dtype=torch.long)
+        out.append(cur)

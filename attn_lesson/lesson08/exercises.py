@@ -59,7 +59,7 @@ def _first_wrong_place(case, got, expected):
         rest = " All others are right." if torch.equal(got[:, 1:], expected[:, 1:]) else ""
         return f"At place 0 stands {got[b, 0]:g} in your result, and begin is {begin} here.{rest}"
     return (
-        f"In sentence {b} the decoder would be given {got[b, t]:g} at place {t}. There it is given "
+        f"In sentence {b} the decoder would be given {got[b, t]:g} at place {t}. There belongs "
         f"symbol {t - 1}, which is {targets[b, t - 1]}."
     )
 
@@ -156,7 +156,9 @@ def _tables(seed):
 def _where_the_chain_breaks(case, got, expected):
     """Which symbol of a result is the first wrong one."""
     begin, most = case[1], case[3]
-    if got.dim() != 1:
+    if got.dim() == 0:
+        return "Your result is a single number. All symbols written are asked for, in a row."
+    if got.dim() > 1:
         return f"The result has {got.dim()} axes. The symbols written stand in a row: one axis."
     a, b = got.tolist(), expected.tolist()
     if not b:
@@ -212,7 +214,8 @@ def my_cached_step(
     scores = scaled("none" if late else scale, q @ k.mT, q.shape[-1], k.shape[-2])  # (b, 1, t + 1)
     if mask == "first":
         scores[..., 1:] = -math.inf
-    weights = scores.softmax(0) if softmax == "batch" else weighed(softmax, scores)
+    own_way = {"batch": lambda: scores.softmax(0), "exponentials": scores.exp}
+    weights = own_way[softmax]() if softmax in own_way else weighed(softmax, scores)
     weights = weights / math.sqrt(q.shape[-1]) if late else weights
     return weights @ v + own if out == "average" else weights
 
@@ -246,6 +249,9 @@ def _divided(case, got, expected):
             f"so that they are divided by the root of {d}, {math.sqrt(d):.3g}. Is a size written "
             f"in, or taken from another axis?"
         )
+    for name, given in (("q", q), ("k", k), ("v", v)):
+        if torch.allclose(got - expected, given, 1e-4, 1e-5):
+            return f"Here your result is the right one, and {name} added to it."
     ratio = got / expected
     if got.numel() > 1 and torch.allclose(ratio, ratio.flatten()[0], 1e-4):
         return f"All numbers are {ratio.flatten()[0].item():.3g} times the right ones here."
@@ -260,8 +266,7 @@ CACHED_STEP = Exercise(my_cached_step, cases=_steps, explain=_divided)
 
 def my_share_on_span(
     weights, start, stop, *,
-    end="before", share="sum", count="mean", chance="length", compare="ratio", span="keys",
-    again=False,
+    end="before", share="sum", count="mean", chance="length", span="keys", again=False,
 ):  # fmt: skip
     weights = weights.softmax(-1) if again else weights
     weights = weights.mT if span == "queries" else weights
@@ -281,16 +286,20 @@ def my_share_on_span(
     got = each.max() if count == "largest" else got
     queries, keys = weights.shape
     size = last - first if end.endswith("in both") else stop - start
-    by = {"length": size / keys, "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0,
-          "queries": size / queries, "closed": (size + 1) / keys, "//": size // keys,
-          "stop": stop / keys, "percent": size / keys / 100, "size": size,
-          "one query": 1 / queries,
-          "outside": weights.sum(-1).mean() - each.mean(), "outside of each": 1.0,
-          "mean outside": size * (weights.sum(-1).mean() - each.mean()) / (keys - size),
-          }[chance]  # fmt: skip
-    if compare == "ratio":
-        return got / by
-    return {"difference": got - by, "product": got * by, "upside down": by / got}[compare]
+    by = size / keys
+    outside = weights.sum(-1).mean() - each.mean()
+    divisors = {
+        "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0, "queries": size / queries,
+        "closed": (size + 1) / keys, "//": size // keys, "stop": stop / keys, "percent": by / 100,
+        "size": size, "one query": 1 / queries, "both": size * keys,
+        "gaps": size / max(keys - 1, 1), "outside": outside, "outside of each": 1.0,
+        "mean outside": size * outside / (keys - size),
+    }  # fmt: skip
+    if chance in ("product", "difference", "excess"):
+        return {"product": got * by, "difference": got - by, "excess": got / by - 1}[chance]
+    if chance in ("upside down", "log"):
+        return by / got if chance == "upside down" else torch.log(got / by)
+    return got / divisors.get(chance, by)
 
 
 def _weights(seed):
@@ -307,9 +316,6 @@ def _share_and_chance(case, got, expected):
     got = as_tensor(got)
     if got.numel() != 1:
         return f"One number is asked for; your result has the shape {tuple(got.shape)}."
-    rounded = [n for n in range(1, 5) if abs(round(expected.item(), n) - got.item()) < 1e-6]
-    if rounded:
-        return f"Your result is the right one, rounded to {rounded[0]} decimals: keep them all."
     share, chance = weights[:, start:stop].sum(-1).mean(), (stop - start) / weights.shape[1]
     return (
         f"Here the mean share is {share:.4g}, and with equal weights it would be {chance:.4g}. "
