@@ -168,6 +168,9 @@ CHANGES = {
     "averaged batch": _tensor(2, lambda a: a.mean(0), ("float",)),
     "summed batch": _tensor(2, lambda a: a.sum(0), ("float", "int")),
     "rounded": _number(lambda a: torch.round(a) if isinstance(a, torch.Tensor) else round(a)),
+    "two decimals": _number(
+        lambda a: a.round(decimals=2) if isinstance(a, torch.Tensor) else round(a, 2)
+    ),
     "truncated": _number(lambda a: a.trunc() if isinstance(a, torch.Tensor) else int(a)),
     "numbers": _tensor(0, lambda a: a.float(), ("bool",)),
     "softmax": _tensor(1, lambda a: a.softmax(-1), ("float",)),

@@ -37,6 +37,12 @@ ERRORS = [
      "It writes into a tensor that needs gradients, which PyTorch refuses: make a new tensor in "
      "its place (masked_fill without the underscore, x = x + 1), or write into a clone. A module's "
      "weights are filled inside `with torch.no_grad()`."),
+    (r"input tensor and the written-to tensor refer to a single memory location", "overlap",
+     "It copies a part of a tensor onto another part of the same tensor, and the two overlap: take "
+     "the numbers from a copy (clone) or from the argument."),
+    (r"written-to tensor refers to a single memory location", "overlap",
+     "It writes into a tensor whose places share their memory, as those that expand makes do: "
+     "clone it first."),
     (r"cannot assign '.*' as parameter '(\w+)'", "parameter",
      "{0} is a parameter of a module, which a plain tensor cannot replace: copy the numbers into "
      "it (copy_, inside `with torch.no_grad()`), or wrap the tensor in nn.Parameter."),

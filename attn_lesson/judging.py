@@ -453,7 +453,13 @@ def _name_mistakes(exercise, desk, results, wrong, index):
         end = results[-1].error.type
         limits = {"seconds": sandbox.SECONDS, "all": sandbox.CALLS * sandbox.SECONDS}
         text = explain.ENDS[end].format(**limits, patience=sandbox.PATIENCE * sandbox.SECONDS)
-        return [Mistake(end, text)], text
+        best, agreeing = desk.nearly(results, wrong)
+        if best and count > 2:  # what ended before shows why the last one does not
+            clear = [i for i in agreeing if i in wrong]
+            told = [*desk.tell(best, results, clear), Mistake(end, text)]
+            start = f"In {len(agreeing)} of {count} cases: {told[0].sentence}"
+            return told, f"{start}\nAnother case was stopped. {text}", clear[0]
+        return [Mistake(end, text)], text, count - 1
     silent = [i for i in range(count) if results[i].error is None and results[i].value is None]
     if silent:
         if len(silent) == count:
@@ -595,6 +601,11 @@ def _style(desk, results):
                     factor = {2: "twice", 4: "four times"}[a.element_size() // b.element_size()]
                     cost = f"which costs {factor} the memory, and PyTorch mixes dtypes unwillingly"
                 names = f"{_short(a.dtype)} instead of {_short(b.dtype)}"
+                if not a.numel() and a.is_floating_point() > b.is_floating_point():
+                    return [
+                        f"your empty result is {names}: an empty list becomes a tensor of floats, "
+                        f"unless its dtype is told."
+                    ]
                 return [f"{given}you return {names}, {cost}."]
         elif got.kind not in (right.kind, "numpy number") and (
             desk.exercise.kinds or got.kind not in ("tensor", "int")

@@ -7,7 +7,7 @@ def my_mean_pooling(X, mask):
     X = torch.where(mask[:, :, None] == 1, X, torch.zeros_like(X))
     return X.mean(1)
 
-# answer: my_mean_pooling | wrong | takes the vector of [CLS] | the vector of the first token
+# answer: my_mean_pooling | wrong | takes the vector of [CLS] | the vector at place 0
 def my_mean_pooling(X, mask):
     return X[:, 0, :]
 
@@ -556,3 +556,53 @@ def my_without_heads(W_o, heads, num_heads):
         rows = [r[:h * s] + [0.0] * s + r[(h + 1) * s:] for r in rows]
         return off(rows, left[1:])
     return torch.tensor(off(W_o.tolist(), list(heads)), dtype=W_o.dtype)
+
+# answer: my_mean_pooling | wrong | mask inverted: blanks the real tokens and averages the padding | inverted in your sum
+def my_mean_pooling(X, mask):
+    hidden = mask.bool()[..., None]
+    return X.masked_fill(hidden, 0).sum(1) / mask.sum(1, keepdim=True)
+
+# answer: my_previous_token_score | wrong | takes [CLS] and [SEP] out as section 6 did: neither the first nor the last real token, and no weight on the first | as neighbors too
+def my_previous_token_score(weights, lens):
+    i = torch.arange(weights.shape[-1])
+    word = (i > 0) & (i < lens[:, None] - 1)
+    target = (i[:, None] - 1 == i) & word[:, :, None] & word[:, None, :]
+    return (weights * target[:, None]).sum((0, 2, 3)) / target.sum().clamp(min=1)
+
+# answer: my_previous_token_score | wrong | diagonal without dim1 and dim2 takes the batch and heads axes | runs over the first two axes
+def my_previous_token_score(weights, lens):
+    d = weights.diagonal(-1)
+    return d.mean((0, 1))
+
+# answer: my_previous_token_score | wrong | two mistakes: uses the longest text's length for all, and counts lens instead of lens - 1 | Two things
+def my_previous_token_score(weights, lens):
+    m = int(lens.max())
+    w = weights[:, :, :m, :m]
+    return w.diagonal(-1, 2, 3).sum((0, 2)) / lens.sum()
+
+# answer: my_unpacked | wrong | reshape only: mixes the rows of the three blocks | row by row
+def my_unpacked(W):
+    d = W.shape[0]
+    return W.reshape(3, d, d)
+
+# answer: my_unpacked | wrong | .T on the 3-D stack turns all axes around; put back to (3, d, d) only by a reshape | put along the last axis
+def my_unpacked(W):
+    d = W.shape[0]
+    parts = torch.stack((W[:, :d], W[:, d:d * 2], W[:, d * 2:]))
+    return parts.permute(2, 1, 0).reshape(3, d, d)
+
+# answer: my_mean_pooling | wrong | a numpy array | you return a numpy array
+def my_mean_pooling(X, mask):
+    return X.masked_fill(mask[..., None] == 0, 0).sum(1).div(mask.sum(1, keepdim=True)).numpy()
+
+# answer: my_unpacked | wrong | the query comes last as well | the third is the query's
+def my_unpacked(W):
+    q, k, v = (part.T for part in W.chunk(3, dim=1))
+    return torch.stack([v, k.T, q])
+
+# answer: my_without_heads | wrong | the columns of all heads but the first | columns 0, 1, 2, 3, 4, 5 are 0
+def my_without_heads(W_o, heads, num_heads):
+    W, size = W_o.clone(), W_o.shape[1] // num_heads
+    if heads:
+        W[:, min(heads) * size + size * (len(heads) > 1) :] = 0
+    return W

@@ -16,8 +16,12 @@ def my_mean_pooling(
 ):  # fmt: skip
     real = mask.bool().unsqueeze(-1)  # (batch, n, 1)
     lens = real.sum(1, keepdim=True)
-    if where == "first places":
-        real = torch.arange(X.shape[1]).unsqueeze(-1) < lens
+    places = torch.arange(X.shape[1]).unsqueeze(-1)
+    if where in ("first places", "longest"):
+        real = places < (lens if where == "first places" else lens.max().expand_as(lens))
+    if where == "last places":
+        real = places >= X.shape[1] - lens
+    real = real[:1].expand_as(real) if where == "first text" else real
     number = real.cumsum(1)  # 1 at the first real token, lens at the last
     asked = real
     if counted in ("all", "all in the sum"):
@@ -35,8 +39,9 @@ def my_mean_pooling(
     if counted == "~ of integers":
         X, real = X.clone(), torch.ones_like(real)
         X[~mask] = 0
-    if pooled in ("first", "last"):
-        return X[:, 0] if pooled == "first" else X[torch.arange(len(X)), lens[:, 0, 0] - 1]
+    if pooled in ("first", "last", "last place"):
+        last = lens[:, 0, 0] - 1 if pooled == "last" else -1
+        return X[torch.arange(len(X)), 0 if pooled == "first" else last]
     if pooled == "max":
         return X.masked_fill(~real, -torch.inf).amax(1)
     if pooled == "median":
@@ -45,19 +50,21 @@ def my_mean_pooling(
         return (mask.to(X).softmax(1).unsqueeze(-1) * X).sum(1)
     fill = -torch.inf if safe == "minus infinity" else 0
     kept = X.masked_fill(~real, fill) if safe else X * real
-    if axis == 2:
-        return kept.mean(2)
+    if axis == 2 or pooled == "tokens":
+        return kept.mean(2) if axis == 2 else kept
     total, count = kept.sum(axis), real.sum(axis)
     if pooled == "sum":
         return total
-    if counted in ("all in the sum", "~ of integers"):
+    if counted in ("all in the sum", "padding in the sum", "~ of integers"):
         count = asked.sum(axis)
     if counted == "padding, else 0":
         count = count.clamp(min=1)
     if texts != "apart":
         total, count = total.sum(0, keepdim=True), count.sum(0, keepdim=True)
     count = {"real": count, "longest": X.shape[1], "texts": len(X), "tokens": asked.sum(),
-             "size": X.shape[2], "one more": count + 1, "first text": lens[0]}[divisor]  # fmt: skip
+             "size": X.shape[2], "one more": count + 1, "one less": count - 1,
+             "first text": lens[0], "padding": (~asked).sum(axis), "flat": count.flatten(),
+             }[divisor]  # fmt: skip
     mean = total / (count**0.5 if root else count)
     mean = mean.expand(len(X), -1) if texts == "together" and axis == 1 else mean
     return torch.nn.functional.normalize(mean, dim=-1) if pooled == "unit" else mean
@@ -83,7 +90,32 @@ def _texts_and_masks(seed):
     ]
 
 
-MEAN_POOLING = Exercise(my_mean_pooling, cases=_texts_and_masks)
+def _counts(case, got, expected):
+    """Where each text's sum is right: by what it is divided."""
+    X, mask = case
+    if got.shape != expected.shape:
+        return None
+    real = mask.sum(1).tolist()
+    total = X.masked_fill(mask[:, :, None] == 0, 0).sum(1)
+    counts = [_divisor(*rows) for rows in zip(total, got, strict=True)]
+    wrong = [b for b, count in enumerate(counts) if count and abs(count - real[b]) > 1e-3]
+    if None in counts or not wrong:
+        return None
+    b = wrong[0]
+    return (
+        f"The sums over the real tokens are right, and what they are divided by is not: text {b} "
+        f"is divided by {counts[b]:.3g}, and {real[b]} of its tokens are real."
+    )
+
+
+def _divisor(total, got):
+    """The one number by which all of these sums are divided, or None."""
+    found = (total / got)[total != 0]
+    one = len(found) > 1 and torch.allclose(found, found[0], 1e-4)
+    return found[0].item() if one and not got[total == 0].any() else None
+
+
+MEAN_POOLING = Exercise(my_mean_pooling, cases=_texts_and_masks, explain=_counts, kinds=True)
 
 
 # 7.2 How well a head follows a rule
@@ -91,60 +123,74 @@ MEAN_POOLING = Exercise(my_mean_pooling, cases=_texts_and_masks)
 
 def my_previous_token_score(
     weights, lens, *, place="before", padding="left out", mean="tokens", divisor="queries",
-    keep="heads", best=False,
+    keep="heads", best=False, again=False,
 ):  # fmt: skip
+    weights = weights.softmax(-1) if again else weights
     n = weights.shape[-1]
     i = torch.arange(n)
+    if place.startswith("first axes"):
+        return weights.diagonal(-1).mean((0, 1) if place == "first axes" else -1)
     step = {"before": -1, "after": 1, "itself": 0, "diagonal": 0, "two before": -2}.get(place, -1)
     target = i[:, None] + step == i  # (n, n)
     if place == "itself":
         target = target & (i > 0)
     if place == "all before":
         target = i < i[:, None]
+    if place == "first itself":
+        target = target | (i[:, None] + i == 0)
     if padding == "without second":
         target = target & (i[:, None] > 1)
     real = i < lens[:, None]  # (batch, n)
-    if padding == "counted":
+    asked = real & (i > 0)
+    if padding in ("counted", "in the sum"):
         real = torch.ones_like(real)
     if padding in ("one more", "one less"):
         real = i < lens[:, None] + (1 if padding == "one more" else -1)
     if padding == "first text":
         real = (i < lens[0]).expand(len(lens), n)
-    if padding == "without ends":
+    if padding.startswith("without ends"):
         real = real & (i > 0) & (i < lens[:, None] - 1)
         target = target & (i > 0)
     both = target & real[:, :, None] & real[:, None]  # (batch, n, n)
     hit = (weights * both[:, None]).sum((-1, -2))  # (batch, heads)
-    asking = both.any(-1) if divisor == "queries" else real
+    asking = asked if padding == "in the sum" else both.any(-1)
     if place == "around":  # the first token has the last place before it, by index -1
         hit, asking = hit + weights[..., 0, -1], real
     count = asking.sum(-1)  # (batch,)
-    if divisor == "longest":
-        count = torch.full_like(count, n - 1)
+    divisors = {"real": lens, "longest": 0 * count + n - 1, "places": 0 * count + n,
+                "cells": 0 * count + n * n, "texts": 0 * count + 1,
+                "one first": lens - (torch.arange(len(lens)) == 0).long()}  # fmt: skip
+    count = divisors.get(divisor, count)
     if best:
-        chosen = (weights.argmax(-1) == i - 1) & (real & (i > 0))[:, None]
+        chosen = (weights.argmax(-1) == i - 1) & asked[:, None]
         hit = chosen.sum(-1).to(weights)
-    if keep in ("texts", "first text"):
-        return hit / count[:, None] if keep == "texts" else hit[0] / count[0]
-    if mean == "texts":
-        return (hit / count.clamp(min=1)[:, None]).mean(0)
+    if keep in ("texts", "texts, 0"):
+        return hit / (count.clamp(min=1) if keep == "texts, 0" else count)[:, None]
+    if keep in ("first text", "last text"):
+        text = 0 if keep == "first text" else -1
+        return hit[text] / count[text]
+    if mean.startswith("texts"):
+        each = hit / (count if mean == "texts, NaN" else count.clamp(min=1))[:, None]
+        return (each[count > 0] if mean == "texts, if any" else each).mean(0)
     if mean == "largest":
         return (weights * both[:, None]).amax((0, 2, 3))
     if mean == "sum":
         return hit.sum(0)
     if keep == "texts alone":
         return hit.sum(1) / count.sum()
-    score = hit.sum(0) / count.sum()
+    each = count.sum().clamp(min=int(padding == "without ends, 0"))
+    score = hit.sum(0) / each
     score = score[:1] if keep == "first head" else score
     return score.mean() if keep == "one number" else score
 
 
 def _weights_and_lens(seed):
     draw = Draw(72 + seed)
-    simple = torch.tensor([[1.0, 0, 0], [0.75, 0.25, 0], [0.1, 0.4, 0.5]]).view(1, 1, 3, 3)
-    cases = [(simple, torch.tensor([3]))]
+    simple = torch.tensor([[1.0, 0, 0], [0.75, 0.25, 0], [0.1, 0.4, 0.5]])
+    other = torch.tensor([[1.0, 0, 0], [0.2, 0.8, 0], [0.3, 0.1, 0.6]])
+    cases = [(torch.stack([simple, other])[None], torch.tensor([3]))]
     for batch, heads, n, lens in [(2, 3, 4, (4, 2)), (3, 2, 6, (3, 6, 4)), (2, 5, 5, (5, 3)),
-                                  (1, 4, 7, (7,))]:  # fmt: skip
+                                  (1, 4, 7, (7,)), (3, 4, 5, (5, 1, 3))]:  # fmt: skip
         lens = torch.tensor(lens)
         scores = 2 * draw.normal(batch, heads, n, n)
         hidden = (torch.arange(n) >= lens[:, None])[:, None, None]
@@ -152,8 +198,36 @@ def _weights_and_lens(seed):
     return cases
 
 
+def _scores_of_heads(case, got, expected):
+    """What can be seen of a result: its shape, its sums, its range."""
+    lens, heads = case[1], len(expected)
+    asked = f"Asked for is one for each of the {heads} heads, over all texts."
+    if got.dim() == 0:
+        return f"Your result is a single number. {asked}"
+    if got.dim() > 1:
+        return f"Your result has {got.dim()} axes, {tuple(got.shape)}. {asked}"
+    if len(got) == len(lens) != heads:
+        return f"Your result holds {len(got)} numbers, as many as there are texts. {asked}"
+    if len(got) != heads:
+        return f"Your result holds {len(got)} numbers. {asked}"
+    tokens = int((lens - 1).sum())
+    count = _divisor(expected * tokens, got)
+    if count:
+        return (
+            f"Here the sums are right, and divided by {count:.3g}, though {tokens} tokens have one "
+            f"before them."
+        )
+    if got.max() > 1 or got.min() < 0:
+        return (
+            f"A mean of weights lies between 0 and 1, and yours reach from {got.min():.3g} to "
+            f"{got.max():.3g}."
+        )
+    sums = ", ".join(f"{number:.3g}" for number in expected * tokens)
+    return f"Here {tokens} tokens have one before them. Their weights on it add up to {sums}."
+
+
 PREVIOUS_SCORE = Exercise(
-    my_previous_token_score, cases=_weights_and_lens,
+    my_previous_token_score, cases=_weights_and_lens, explain=_scores_of_heads,
     numbers={"n": lambda case, *_: case[0].shape[-1]},
 )  # fmt: skip
 
@@ -167,7 +241,7 @@ def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
         parts = [W[:, j * d : j * d + d] for j in range(3)]
     elif cut == "every third":
         parts = [W[:, j::3] for j in range(3)]
-    elif cut == "reshaped":
+    elif cut.startswith("reshaped"):
         parts = list(W.reshape(3, d, d))
     elif cut == "rows":
         parts = list(W.chunk(3))
@@ -179,12 +253,13 @@ def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
     turn = {True: lambda a: a.T, False: lambda a: a, "flipped": lambda a: a.flip(0, 1),
             "inverse": torch.linalg.inv, "rotated": torch.rot90,
             "first": lambda a: a.T if a is parts[0] else a}[turned]  # fmt: skip
-    parts = [turn(part) for part in parts]
+    parts = parts if cut == "reshaped" else [turn(part) for part in parts]
     if len(parts) == 3:
         parts = [parts["qkv".index(letter)] for letter in order]
-    if shape == "long":
-        return torch.cat(parts)
-    return torch.stack(parts, -1 if shape == "last" else 0)
+    if shape in ("long", "wide"):
+        return torch.cat(parts, 0 if shape == "long" else 1)
+    stacked = torch.stack(parts, -1 if shape.startswith("last") else 0)
+    return stacked.reshape(3, d, d) if shape == "last, reshaped" else stacked
 
 
 def _packed(seed):
@@ -193,7 +268,23 @@ def _packed(seed):
     return [(simple,), *[(draw.normal(d, 3 * d),) for d in (4, 3, 6, 5)]]
 
 
-UNPACKED = Exercise(my_unpacked, cases=_packed)
+def _which_three(case, got, expected):
+    """What the three matrices of a result are."""
+    if got.shape != expected.shape:
+        return None
+    names = dict(zip(["the query's", "the key's", "the value's"], expected, strict=True))
+    told = []
+    for matrix in got:
+        names_of_it = [name for name, right in names.items() if torch.equal(matrix, right)]
+        not_turned = [name for name, right in names.items() if torch.equal(matrix, right.T)]
+        told += names_of_it or [f"{name}, not turned around" for name in not_turned]
+        told += [] if names_of_it or not_turned else ["none of the three"]
+    if set(told) == {"none of the three"}:
+        return None
+    return f"Your first matrix is {told[0]}; the second is {told[1]}; the third is {told[2]}."
+
+
+UNPACKED = Exercise(my_unpacked, cases=_packed, explain=_which_three, kinds=True)
 
 
 # 7.4 Switch heads off
@@ -205,13 +296,17 @@ def my_without_heads(
 ):  # fmt: skip
     hidden = W_o.shape[1] if side == "columns" else W_o.shape[0]
     size = {"hidden / heads": hidden // num_heads, "heads": num_heads, 1: 1,
-            "out / heads": W_o.shape[0] // num_heads, 32: 32}[width]  # fmt: skip
+            "out / heads": W_o.shape[0] // num_heads, 32: 32}.get(width)  # fmt: skip
+    size = hidden // len(heads) if width == "listed" else size
     size = W_o.shape[1] // num_heads if side == "rows by columns" else size
     place = torch.arange(hidden)
     whose = place // max(size, 1) + first if run != "every" else place % num_heads
     whose = num_heads - 1 - whose if run == "backwards" else whose
     off = torch.zeros(hidden, dtype=torch.bool)
-    for head in {True: heads, False: heads[:1], "last": heads[-1:]}[all_of_them]:
+    meant = {False: heads[:1], "last": heads[-1:], "none": [], "as many": range(len(heads))}
+    if all_of_them == "span":
+        meant["span"] = range(heads[0], heads[-1] + 1)
+    for head in meant.get(all_of_them, heads):
         own = whose == head
         if edges == "last stays":
             own = own & ((place + 1) % max(size, 1) != 0)
@@ -222,8 +317,8 @@ def my_without_heads(
         off = off | own
     off = ~off if kept == "listed" else off
     off = off if side == "columns" else off[:, None]
-    if kept == "removed":
-        return W_o[:, ~off]
+    if kept in ("removed", "cut out"):
+        return W_o[:, ~off if kept == "removed" else off]
     if rest == "rescaled":
         W_o = W_o * num_heads / (num_heads - len(heads))
     return W_o.masked_fill(off, fill)
@@ -243,9 +338,33 @@ def _matrices_and_heads(seed):
     ]
 
 
+def _columns(case, got, expected):
+    """Which columns of a result are 0, or hold other numbers than before."""
+    W_o, heads = case[:2]
+    if got.shape != W_o.shape:
+        return f"The matrix must keep its shape, {tuple(W_o.shape)}; yours is {tuple(got.shape)}."
+    if set(got.unique().tolist()) == {0, 1}:
+        return (
+            "Your result holds nothing but 0 and 1. Is it a mask? What is asked for is the matrix "
+            "with some of its columns set to 0."
+        )
+    off, zero = (_listed(~matrix.bool().any(0)) for matrix in (expected, got))
+    other = _listed(got.bool().any(0) & (got != W_o).any(0))
+    changed = f" Columns {other} hold other numbers than before." if other else ""
+    return (
+        f"Of {W_o.shape[1]} columns, heads {heads} have {off or 'none'}. In your result the "
+        f"columns {zero or '(none)'} are 0.{changed}"
+    )
+
+
+def _listed(which):
+    return ", ".join(map(str, which.nonzero().flatten().tolist()))
+
+
 WITHOUT_HEADS = Exercise(
     my_without_heads,
     cases=_matrices_and_heads,
+    explain=_columns,
     numbers={
         "num_heads": lambda case, *_: case[2],
         "head_size": lambda case, *_: case[0].shape[1] // case[2],

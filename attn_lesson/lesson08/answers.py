@@ -113,7 +113,7 @@ def my_greedy(table, begin, end, most):
         written.append(newest)
     return torch.tensor(written)
 
-# answer: my_greedy | wrong | counts begin among the symbols written | one symbol too early
+# answer: my_greedy | wrong | counts begin among the symbols written | one symbol short
 def my_greedy(table, begin, end, most):
     sequence = [begin]
     while len(sequence) < most:
@@ -218,7 +218,7 @@ def my_share_on_span(weights, start, stop):
     share = weights[:, start:stop].sum(-1).mean()
     return share - (stop - start) / weights.shape[-1]
 
-# answer: my_share_on_span | wrong | sums over the queries | You add up the weights of all queries
+# answer: my_share_on_span | wrong | sums over the queries | not added up
 def my_share_on_span(weights, start, stop):
     return weights[:, start:stop].sum() * weights.shape[1] / (stop - start)
 
@@ -243,7 +243,7 @@ def my_shift_right(targets, begin):
     out[:, 1:] = targets[:, :-1]
     return out
 
-# answer: my_shift_right | wrong | shifts in a loop from the left, so the first symbol is copied everywhere | before it has been moved
+# answer: my_shift_right | wrong | shifts in a loop from the left, so the first symbol is copied everywhere | overwritten before it was moved
 def my_shift_right(targets, begin):
     out = targets.clone()
     for i in range(1, out.shape[1]):
@@ -504,7 +504,7 @@ def my_greedy(table, begin, end, most):
         symbols.append(following)
     return torch.tensor([s for s in symbols if s != begin], dtype=torch.long)
 
-# answer: my_greedy | right | a list without a dtype, empty where the end comes at once
+# answer: my_greedy | wrong | a list without a dtype, so that floats come out where the end comes at once | float32 instead of int64
 def my_greedy(table, begin, end, most):
     symbols = [begin]
     while len(symbols) <= most:
@@ -528,7 +528,7 @@ def my_shift_right(targets, begin):
             x[b, i + 2] = targets[b, i]
     return x
 
-# answer: my_shift_right | wrong | shifts left + puts a zero instead of the begin sign | The first symbol is 0
+# answer: my_shift_right | wrong | shifts left + puts a zero instead of the begin sign | A 0 is filled in
 def my_shift_right(targets, begin):
     dec = torch.zeros_like(targets)
     dec[:, :-1] = targets[:, 1:]
@@ -624,7 +624,7 @@ def my_share_on_span(weights, start, stop):
     share = weights[:, start - 1:stop - 1].sum(1).mean()
     return (share * weights.shape[1] / (stop - start)).item()
 
-# answer: my_share_on_span | wrong | stop is counted into the span + sum over the queries instead of mean | You add up the weights
+# answer: my_share_on_span | wrong | stop is counted into the span + sum over the queries instead of mean | not added up
 def my_share_on_span(weights, start, stop):
     total = 0.0
     for i in range(weights.shape[0]):
@@ -640,3 +640,92 @@ def my_share_on_span(weights, start, stop):
     span = torch.zeros(keys, dtype=weights.dtype)
     span[start:stop] = keys / (stop - start)
     return torch.dot(weights.mean(0), span)
+
+# answer: my_shift_right | wrong | copies the overlapping slice within one tensor, which PyTorch refuses | overlap
+def my_shift_right(targets, begin):
+    out = targets.clone()
+    out[:, 1:] = out[:, :-1]
+    out[:, 0] = begin
+    return out
+
+# answer: my_shift_right | wrong | ignores the argument begin and takes the lesson's number of ^, 11 | stands 11
+def my_shift_right(targets, begin):
+    begin = 11
+    first = torch.full((targets.shape[0], 1), begin, dtype=targets.dtype)
+    return torch.cat([first, targets[:, :-1]], 1)
+
+# answer: my_cached_step | wrong | scales after the softmax | after the softmax
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys = torch.cat([past_keys, k], dim=1)
+    values = torch.cat([past_values, v], dim=1)
+    weights = (q @ keys.mT).softmax(-1) / q.shape[-1] ** 0.5
+    return weights @ values
+
+# answer: my_cached_step | wrong | two mistakes: only the first text of the batch is attended to, and no scaling | keys and values of the first one
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys = torch.cat([past_keys[0], k[0]])
+    values = torch.cat([past_values[0], v[0]])
+    w = torch.softmax(q @ keys.T, dim=-1)
+    return w @ values
+
+# answer: my_cached_step | wrong | two mistakes: scales by the number of tokens instead of d, and the values lack the new one (a zero stands in) | missing from the average
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys = torch.cat([past_keys, k], dim=1)
+    values = torch.cat([past_values, torch.zeros_like(v)], dim=1)
+    t = keys.shape[1]
+    return torch.softmax(q @ keys.mT / t ** 0.5, dim=-1) @ values
+
+# answer: my_share_on_span | wrong | takes stop as part of the span, in the slice and in the length | in the share and in chance
+def my_share_on_span(weights, start, stop):
+    share = weights[:, start:stop + 1].sum(1).mean()
+    return share / ((stop + 1 - start) / weights.shape[1])
+
+# answer: my_share_on_span | wrong | takes the span among the queries (rows) | cut out rows
+def my_share_on_span(weights, start, stop):
+    share = weights[start:stop].sum(-1).mean()
+    return share / ((stop - start) / weights.shape[-1])
+
+# answer: my_share_on_span | wrong | counts the queries whose largest weight lies in the span instead of the weight | count the queries
+def my_share_on_span(weights, start, stop):
+    best = weights.argmax(-1)
+    share = ((best >= start) & (best < stop)).double().mean()
+    return share / ((stop - start) / weights.shape[1])
+
+# answer: my_share_on_span | wrong | two mistakes: largest weight in the span instead of its sum, and the median over the queries | largest weight that each query
+def my_share_on_span(weights, start, stop):
+    share = weights[:, start:stop].max(dim=-1).values.median()
+    return share * weights.shape[1] / (stop - start)
+
+# answer: my_greedy | wrong | the first symbol is noted before anybody looks whether it is end | Where end is the first symbol
+def my_greedy(table, begin, end, most):
+    written = [int(table[begin].argmax())]
+    while len(written) < most:
+        following = int(table[written[-1]].argmax())
+        if following == end or written[-1] == end:
+            break
+        written.append(following)
+    return torch.tensor(written)
+
+# answer: my_cached_step | wrong | the new key goes to the values and the new value to the keys | gone to the past values
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys, values = torch.cat([past_keys, v], 1), torch.cat([past_values, k], 1)
+    return F.scaled_dot_product_attention(q, keys, values)
+
+# answer: my_cached_step | wrong | the root of the lesson's head size is written in | divided by 2.83
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys, values = torch.cat([past_keys, k], 1), torch.cat([past_values, v], 1)
+    return (q @ keys.mT / math.sqrt(8)).softmax(-1) @ values
+
+# answer: my_share_on_span | wrong | a float that is rounded | rounded to two decimals
+def my_share_on_span(weights, start, stop):
+    share = weights[:, start:stop].sum(-1).mean().item()
+    return round(share * weights.shape[1] / (stop - start), 2)
+
+# answer: my_greedy | wrong | no limit, so that a ring without end is walked for ever | no heed to `most`
+def my_greedy(table, begin, end, most):
+    out, cur = [], begin
+    while True:
+        cur = int(table[cur].argmax())
+        if cur == end:
+            return torch.tensor(out, dtype=torch.long)
+        out.append(cur)

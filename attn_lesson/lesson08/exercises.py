@@ -6,7 +6,7 @@ import math
 import torch
 
 from ..common import Draw, played, scaled, weighed
-from ..judging import Exercise
+from ..judging import Exercise, as_tensor
 from ..words import tell
 
 # 8.1 What the decoder is given
@@ -29,12 +29,14 @@ def my_shift_right(targets, begin, *, move="right", filled="begin"):
         "longer, by two": torch.cat([first, first, targets[:, :-1]], 1),
         "longer, at the end": torch.cat([targets, first], 1),
         "shorter": targets[:, :-1],
+        "all begin": first.expand_as(targets),
         "around": torch.cat([last, targets[:, :-1]], 1),
         "left around": targets.roll(-1, 1),
         "flat around": flat,
         "flat": torch.cat([first.flatten()[:1], flat.flatten()[1:]]).view_as(targets),
         "over": torch.cat([first, targets[:, 1:]], 1),
         "batch": torch.cat([torch.full_like(targets[:1], begin), targets[:-1]], 0),
+        "batch around": targets.roll(1, 0),
         "end": torch.cat([targets[:, :-1], first], 1),
     }[move]
 
@@ -47,7 +49,22 @@ def _sentences(seed):
     return [*cases, (draw.whole(3, 9, 2, 3).int(), 2)]
 
 
-SHIFT_RIGHT = Exercise(my_shift_right, cases=_sentences, kinds=True)
+def _first_wrong_place(case, got, expected):
+    """What stands where the first sentence with a wrong place goes wrong."""
+    targets, begin = case
+    if got.shape != expected.shape:
+        return None
+    b, t = (got != expected).nonzero()[0].tolist()
+    if t == 0:
+        rest = " All others are right." if torch.equal(got[:, 1:], expected[:, 1:]) else ""
+        return f"At place 0 stands {got[b, 0]:g} in your result, and begin is {begin} here.{rest}"
+    return (
+        f"In sentence {b} the decoder would be given {got[b, t]:g} at place {t}. There belongs "
+        f"symbol {t - 1}, which is {targets[b, t - 1]}."
+    )
+
+
+SHIFT_RIGHT = Exercise(my_shift_right, cases=_sentences, kinds=True, explain=_first_wrong_place)
 
 
 # 8.2 Greedy decoding, with a table of scores in the place of a model
@@ -58,7 +75,8 @@ def my_greedy(
     read="newest", choose="best", keep="neither", stop="end", count="written", report="symbols",
 ):  # fmt: skip
     written, scored, newest = [], [], begin
-    limit = {"written": most, "one less": most - 1, "one more": most + 1, "unlimited": 100}[count]
+    limit = {"written": most, "one less": most - 1, "one more": most + 1, "unlimited": 100,
+             "symbols": len(table)}[count]  # fmt: skip
     while len(written) < limit:
         row = {"begin": begin, "turn": len(written)}.get(read, newest)
         scores = table[:, newest] if read == "column" else table[row]
@@ -77,7 +95,8 @@ def my_greedy(
             "drawn": lambda scores=scores: torch.multinomial(scores.softmax(-1), 1),
         }[choose]().item()
         if best == end and stop == "end":
-            written += [end] if keep in ("end", "both") else []
+            at_once = keep == "end at once" and not written
+            written += [end] if keep in ("end", "both") or at_once else []
             break
         if (best == begin and keep == "until begin") or (best in written and keep == "until twice"):
             break
@@ -88,8 +107,10 @@ def my_greedy(
         written = [symbol for symbol in written if symbol != end]
     if keep == "begin removed":
         written = [symbol for symbol in written if symbol != begin]
-    if keep == "padded":
-        written += [end] * (limit - len(written))
+    if keep in ("padded", "padded with 0"):
+        written += [end if keep == "padded" else 0] * (limit - len(written))
+    if keep == "last dropped":
+        written = written[:-1]
     if report == "scores":
         return torch.tensor(scored)
     return torch.tensor([begin] * (keep in ("begin", "both")) + written, dtype=torch.long)
@@ -132,7 +153,30 @@ def _tables(seed):
     return [(small, 0, 2, 5), *cases, (ring, 5, 0, 8)]
 
 
-GREEDY = Exercise(my_greedy, cases=_tables, wrong={"all at once": _all_at_once, "late": _late})
+def _where_the_chain_breaks(case, got, expected):
+    """Which symbol of a result is the first wrong one."""
+    begin, most = case[1], case[3]
+    if got.dim() == 0:
+        return "Your result is a single number. All symbols written are asked for, in a row."
+    if got.dim() > 1:
+        return f"The result has {got.dim()} axes. The symbols written stand in a row: one axis."
+    a, b = got.tolist(), expected.tolist()
+    if not b:
+        return f"Here end comes at once, so that nothing is written; your result holds {len(a)}."
+    if a == b[: len(a)]:
+        return f"The first {len(a)} are right, and then {len(b) - len(a)} are missing at the end."
+    if b == a[: len(b)]:
+        ends = f"{most} symbols are written" if len(b) == most else "end comes"
+        return f"The first {len(b)} are right. Then {ends}, and nothing may follow them."
+    k = next(k for k in range(len(b)) if a[k] != b[k])
+    before = f"{b[k - 1]}" if k else f"begin, {begin},"
+    return f"Place {k} is the first wrong one: after {before} the best is {b[k]}, not {a[k]:g}."
+
+
+GREEDY = Exercise(
+    my_greedy, cases=_tables, wrong={"all at once": _all_at_once, "late": _late}, kinds=True,
+    explain=_where_the_chain_breaks,
+)  # fmt: skip
 
 
 # 8.3 One step with a cache
@@ -156,16 +200,23 @@ def my_cached_step(
 
     front = {"keys in front": ("front", "all"), "values in front": ("all", "front")}
     which = front.get(tokens, (tokens, tokens))
-    own, new = v if tokens == "apart" else 0, k
-    k = joined(past_keys, q if tokens == "query" else k, which[0])
-    v = joined(past_values, new if tokens == "key as value" else v, which[1])
+    own, key = v if tokens == "apart" else 0, k
+    news = {"query": (q, v), "key as value": (k, k), "exchanged": (v, k), "key asks": (q, v),
+            "no value": (k, 0 * v)}.get(tokens, (k, v))  # fmt: skip
+    k, v = joined(past_keys, news[0], which[0]), joined(past_values, news[1], which[1])
+    q = key if tokens == "key asks" else q
+    if tokens == "first text":
+        k, v = k[:1].expand_as(k), v[:1].expand_as(v)
     q, k, v = played(roles, q, k, v)
     if compare == "cosines":
         q, k = torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1)
-    scores = scaled(scale, q @ k.mT, q.shape[-1], k.shape[-2])  # (batch, 1, t + 1)
+    late = scale == "after"
+    scores = scaled("none" if late else scale, q @ k.mT, q.shape[-1], k.shape[-2])  # (b, 1, t + 1)
     if mask == "first":
         scores[..., 1:] = -math.inf
-    weights = weighed(softmax, scores)
+    own_way = {"batch": lambda: scores.softmax(0), "exponentials": scores.exp}
+    weights = own_way[softmax]() if softmax in own_way else weighed(softmax, scores)
+    weights = weights / math.sqrt(q.shape[-1]) if late else weights
     return weights @ v + own if out == "average" else weights
 
 
@@ -180,7 +231,34 @@ def _steps(seed):
     return cases
 
 
-CACHED_STEP = Exercise(my_cached_step, cases=_steps)
+def _divided(case, got, expected):
+    """By what the scores are divided, where nothing else is wrong; or how much too large all is."""
+    q, k, v, past_keys, past_values = case
+    if got.shape != expected.shape:
+        return f"The result has the shape {tuple(got.shape)} instead of {tuple(expected.shape)}."
+    keys, values = torch.cat([past_keys, k], 1), torch.cat([past_values, v], 1)
+    numbers = torch.arange(1, 1025, dtype=q.dtype)
+    divisors = torch.cat([numbers.sqrt(), numbers])
+    made = (q @ keys.mT / divisors.view(-1, 1, 1, 1)).softmax(-1) @ values
+    fits = (made - got).abs().flatten(1).amax(1) < 1e-4
+    d = q.shape[-1]
+    if fits.sum() in (1, 2):  # a whole number may stand among the roots too
+        by = divisors[fits.nonzero()[0]].item()
+        return (
+            f"Your result is that of scores divided by {by:.3g}. Here a query holds {d} numbers, "
+            f"so that they are divided by the root of {d}, {math.sqrt(d):.3g}. Is a size written "
+            f"in, or taken from another axis?"
+        )
+    for name, given in (("q", q), ("k", k), ("v", v)):
+        if torch.allclose(got - expected, given, 1e-4, 1e-5):
+            return f"Here your result is the right one, and {name} added to it."
+    ratio = got / expected
+    if got.numel() > 1 and torch.allclose(ratio, ratio.flatten()[0], 1e-4):
+        return f"All numbers are {ratio.flatten()[0].item():.3g} times the right ones here."
+    return None
+
+
+CACHED_STEP = Exercise(my_cached_step, cases=_steps, explain=_divided)
 
 
 # 8.4 Attention on a span, against chance
@@ -188,32 +266,40 @@ CACHED_STEP = Exercise(my_cached_step, cases=_steps)
 
 def my_share_on_span(
     weights, start, stop, *,
-    end="before", count="mean", chance="length", compare="ratio", span="keys", again=False,
+    end="before", share="sum", count="mean", chance="length", span="keys", again=False,
 ):  # fmt: skip
     weights = weights.softmax(-1) if again else weights
     weights = weights.mT if span == "queries" else weights
-    last = {"with": stop + 1, "one less": stop - 1, "from 1": stop - 1}.get(end, stop)
+    last = {"with": stop + 1, "one less": stop - 1, "from 1": stop - 1}.get(end.split(",")[0], stop)
     first = {"one later": start + 1, "from 0": 0, "from 1": start - 1}.get(end, start)
-    inside = weights[:, first:last]
+    inside = weights[first:last] if span == "rows" else weights[:, first:last]
     if chance == "outside of each":
         inside = inside / (weights.sum(-1) - inside.sum(-1))[:, None]
-    each = inside.sum(-1)
-    if count == "best":
-        share = inside.max(-1).values.mean()
-    else:
-        share = {"mean": each.mean(), "median": each.median(), "last": each[-1],
-                 "sum": each.sum(), "cells": inside.mean(),
-                 "largest": each.max(), "first": each[0], "each": each}[count]  # fmt: skip
-    keys, size = weights.shape[1], stop - start
-    by = {"length": size / keys, "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0,
-          "queries": size / len(weights), "closed": (size + 1) / keys, "//": size // keys,
-          "stop": stop / keys, "percent": size / keys / 100,
-          "outside": weights.sum(-1).mean() - each.mean(), "outside of each": 1.0,
-          "mean outside": size * (weights.sum(-1).mean() - each.mean()) / (keys - size),
-          }[chance]  # fmt: skip
-    if compare != "ratio":
-        return {"difference": share - by, "product": share * by, "upside down": by / share}[compare]
-    return share / by
+    if share == "argmax":
+        best = weights.argmax(-1)
+        inside = ((best >= first) & (best < last))[:, None].to(weights)
+    each = inside.amax(-1) if share == "best" else inside.sum(-1)
+    each = inside.mean(-1) if share == "cells" else each
+    got = {"mean": each.mean(), "median": each.median(), "sum": each.sum(), "each": each}.get(count)
+    if count in ("first", "last"):
+        got = each[0 if count == "first" else -1]
+    got = each.max() if count == "largest" else got
+    queries, keys = weights.shape
+    size = last - first if end.endswith("in both") else stop - start
+    by = size / keys
+    outside = weights.sum(-1).mean() - each.mean()
+    divisors = {
+        "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0, "queries": size / queries,
+        "closed": (size + 1) / keys, "//": size // keys, "stop": stop / keys, "percent": by / 100,
+        "size": size, "one query": 1 / queries, "both": size * keys,
+        "gaps": size / max(keys - 1, 1), "outside": outside, "outside of each": 1.0,
+        "mean outside": size * outside / (keys - size),
+    }  # fmt: skip
+    if chance in ("product", "difference", "excess"):
+        return {"product": got * by, "difference": got - by, "excess": got / by - 1}[chance]
+    if chance in ("upside down", "log"):
+        return by / got if chance == "upside down" else torch.log(got / by)
+    return got / divisors.get(chance, by)
 
 
 def _weights(seed):
@@ -224,7 +310,20 @@ def _weights(seed):
     return cases + [(draw.normal(n, m).softmax(-1), a, b) for n, m, a, b in sizes]
 
 
-SHARE_ON_SPAN = Exercise(my_share_on_span, cases=_weights)
+def _share_and_chance(case, got, expected):
+    """The two numbers of the quotient, one of which may be found in the result."""
+    weights, start, stop = case
+    got = as_tensor(got)
+    if got.numel() != 1:
+        return f"One number is asked for; your result has the shape {tuple(got.shape)}."
+    share, chance = weights[:, start:stop].sum(-1).mean(), (stop - start) / weights.shape[1]
+    return (
+        f"Here the mean share is {share:.4g}, and with equal weights it would be {chance:.4g}. "
+        f"Your result, {got.item():.4g}, is not the first divided by the second."
+    )
+
+
+SHARE_ON_SPAN = Exercise(my_share_on_span, cases=_weights, explain=_share_and_chance)
 
 
 EXERCISES, QUESTIONS = tell(__name__, SHIFT_RIGHT, GREEDY, CACHED_STEP, SHARE_ON_SPAN)
