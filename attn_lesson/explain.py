@@ -82,7 +82,8 @@ ERRORS = [
      "Indexing with a mask of {0} cannot broadcast it to {2}; masked_fill and torch.where can."),
     (r"tensors used as indices must be", "index",
      "An index must hold whole numbers or booleans, and this one does not (.long(), .bool())."),
-    (r"missing 1 required positional arguments?: \"?'?dim", "missing dim",
+    (r"missing 1 required positional arguments?: \"?'?dim|got \(Tensor\), but expected one of: "
+     r"\* \(Tensor input, int dim", "missing dim",
      "This function wants to know along which axis: give it dim, for instance dim=-1."),
     (r"shape '(\[.*?\])' is invalid for input of size (\d+)", "reshape",
      "A tensor of {1} numbers cannot take the shape {0}: the product of its sizes must be {1}."),

@@ -990,6 +990,7 @@ def lambda_named(function):
         (lambda x: x, "arguments", "my_average(x, weights)"),
         (lambda x, w: torch.arange(3).mean(), "dtype", ".float()"),
         (lambda x, w: torch.arange(3).softmax(-1), "dtype", ".float()"),
+        (lambda x, w: raising(TypeError(OLDER)), "missing dim", "dim=-1"),
         (lambda x, w: helper(x, 1, 2), "arguments", "helper is called with 3 arguments"),
         (lambda x, w: x.half().masked_fill(x > 0, -1e9), "dtype", "float16 ends at 65504"),
     ],
@@ -999,6 +1000,17 @@ def test_errors_are_explained(told, function, kind, words):
     assert names(verdict) == [f"error: {kind}"], verdict.message
     told_of_it = verdict.message.split("  input:")[0].split("`: ")[-1]  # not the quoted line
     assert words in told_of_it, verdict.message
+
+
+# As torch 2.10 says it.
+OLDER = """softmax() received an invalid combination of arguments - got (Tensor), but expected one of:
+ * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)
+ * (Tensor input, name dim, *, torch.dtype dtype = None)
+"""
+
+
+def raising(error):
+    raise error
 
 
 def helper(x):
