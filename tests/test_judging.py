@@ -1003,7 +1003,8 @@ def test_errors_are_explained(told, function, kind, words):
 
 
 # As torch 2.10 says it.
-OLDER = """softmax() received an invalid combination of arguments - got (Tensor), but expected one of:
+OLDER = """softmax() received an invalid combination of arguments - got (Tensor), \
+but expected one of:
  * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)
  * (Tensor input, name dim, *, torch.dtype dtype = None)
 """
@@ -1078,8 +1079,8 @@ def test_a_wrong_matrix_is_shown():
 
 
 BROKEN = {  # what is put before "# my_padding_mask", and what is then said
-    "no colon": ("- edge=2 One more", "mistakes.md, line 19: expected `# section`"),
-    "no section": (None, "mistakes.md, line 1: expected `# section`"),
+    "no colon": ("- edge=2 One more", "mistakes.md, line {line}: expected `# section`"),
+    "no section": (None, "mistakes.md, line {line}: expected `# section`"),
     "no such knob": ("- colour=red: Red.", "my_lookahead_mask: the answer has no colour=red"),
     "no such version": ("- instead=nothing: No.", "the answer has no instead=nothing"),
     "no such change": ("- result=nothing: No.", "the answer has no result=nothing"),
@@ -1093,6 +1094,7 @@ def test_broken_words_are_named_and_other_lessons_still_check(broken, monkeypatc
     more, said = BROKEN[broken]
     text = (folder("03") / "mistakes.md").read_text("utf-8")
     place = text.index("# my_padding_mask") if more else text.index("- ")
+    said = said.format(line=text[:place].count("\n") + 1 if more else 1)
     text = f"{text[:place]}{more}\n{text[place:]}" if more else text[place:]
     monkeypatch.setitem(lesson_words.PACKED, "lesson03/mistakes.md", text)
     monkeypatch.delitem(sys.modules, "attn_lesson.lesson03.exercises")
