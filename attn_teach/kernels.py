@@ -10,7 +10,7 @@ from torch import nn
 
 from .attention import RemembersWeights
 from .masking import masked_softmax
-from .shapes import is_hidden, positive, shape_of, shown, typed
+from .shapes import positive, refuted, shape_of, shown, typed
 
 
 def gaussian(u: "real ..."):
@@ -57,7 +57,7 @@ def _bandwidths(name, value):
     if not len(value):
         raise ValueError(f"{name} must hold at least one bandwidth, got none")
     for each in value:
-        _bandwidth("every bandwidth", each)
+        _bandwidth(f"each of {name}", each)
 
 
 def kernel_regression(
@@ -169,7 +169,7 @@ def _distances(a, b):
 def _like(bandwidth, tensor):
     """The bandwidth as a number of the tensor's kind, which must not round it to 0."""
     smallest = torch.finfo(tensor.dtype).tiny
-    if not (torch.is_tensor(bandwidth) and is_hidden(bandwidth)) and bandwidth < smallest:
+    if refuted(bandwidth >= smallest):
         raise ValueError(
             f"bandwidth must be at least {smallest:.1e}, got {shown(bandwidth)}: in "
             f"{tensor.dtype} it would be 0; use larger units or keys.double()"

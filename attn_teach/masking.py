@@ -10,7 +10,7 @@ into NaN, and of nobody else.
 
 import torch
 
-from .shapes import broadcasts, count, is_hidden, may_hold, number, place, shape_of
+from .shapes import broadcasts, count, is_hidden, may_hold, number, place, refuted, shape_of, shown
 
 
 def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
@@ -66,8 +66,14 @@ def sequence_mask(X: "any batch steps ...", valid_len: "int batch", value: numbe
     """
     steps = torch.arange(X.shape[1], device=X.device)
     padded = steps >= valid_len.unsqueeze(1)  # (batch, steps)
-    value = torch.as_tensor(value, dtype=X.dtype, device=X.device)
-    return X.masked_fill(padded.view(*padded.shape, *[1] * (X.dim() - 2)), value)
+    whole = not (X.is_floating_point() or X.is_complex())
+    held = torch.as_tensor(value, dtype=None if whole else X.dtype, device=X.device).to(X.dtype)
+    if whole and refuted(held.float() == value):
+        raise ValueError(
+            f"value must be a number that X of {X.dtype} can hold, got {shown(value)}; "
+            f"convert X, as in X.float()"
+        )
+    return X.masked_fill(padded.view(*padded.shape, *[1] * (X.dim() - 2)), held)
 
 
 def masked_softmax(

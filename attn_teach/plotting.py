@@ -337,7 +337,7 @@ def _numbers(a, name):
     """A float array from a tensor (on any device, with or without gradient), array or list."""
     try:
         return _to_numpy(a)
-    except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
         got = getattr(a, "dtype", None) or type(a).__name__
         raise TypeError(
             f"{name} must hold numbers, as a tensor, an array or lists of equal lengths, got "
@@ -359,7 +359,7 @@ def _number(value, name):
     """A finite float from a number or a tensor or array that holds one."""
     try:
         number = float(value)
-    except (TypeError, ValueError, RuntimeError):
+    except (TypeError, ValueError, RuntimeError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
         raise ValueError(f"{name} must be one finite number, got {typed(value)}")

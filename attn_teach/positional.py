@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from .shapes import count, even, flag, positive, probability, typed, widest
+from .shapes import LARGEST, count, even, flag, positive, probability, typed, widest
 
 
 def _frequencies(size, base=10000.0, device=None):
@@ -77,12 +77,14 @@ class LearnedPositionalEncoding(_Encoding):
         self.P = nn.Parameter(0.02 * torch.randn(1, max_len, num_hiddens))
 
 
-def _whole(name, value):
-    if isinstance(value, (bool, str)) or not isinstance(value, (int, float)):
+def _offset(name, value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} must be a number of positions, got {typed(value)}")
+    if not abs(value) <= LARGEST:
+        raise ValueError(f"{name} must be at most {LARGEST:,}, got {typed(value)}")
 
 
-def offset_rotation(delta: _whole, num_hiddens: count):
+def offset_rotation(delta: _offset, num_hiddens: count):
     """The matrix that moves a sinusoidal encoding by delta positions: P[i + delta] = M @ P[i].
 
     Each pair (sin, cos) of frequency w is turned by [[cos, sin], [-sin, cos]] of delta * w.

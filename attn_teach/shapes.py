@@ -27,6 +27,8 @@ NOUNS = {
 BUILT_FOR = {"key_size", "query_size", "value_size", "num_hiddens", "num_heads", "embed_dim"}
 LARGEST = 10**8
 
+inside = False  # whether a module of ours is at work
+
 # Where two arguments disagree in a size, a sentence that says more than their shapes.
 DISAGREE = {
     ("queries", "keys", "d"): "queries of size {queries} cannot be dotted with keys of size "
@@ -58,7 +60,8 @@ def guarded(public):
     for name, method in inspect.getmembers(public, inspect.isfunction):
         ours = method.__module__.startswith(__package__) and not hasattr(method, "__wrapped__")
         if ours and "self" in inspect.signature(method).parameters and _declared(method):
-            setattr(public, name, _door(method, MISSING.get(public.__name__)))
+            missing = MISSING.get(public.__name__) if name == "__init__" else None
+            setattr(public, name, _door(method, missing))
     return public
 
 
@@ -83,13 +86,17 @@ def _door(function, missing=None):
         n for n, p in parameters.items() if p.default is None or str(texts.get(n)).endswith("None")
     }
     wanted = _declared(function)
+    function.__signature__ = inspect.Signature([_readable(p) for p in parameters.values()])
+
+    forward = function.__name__ == "forward"
 
     @functools.wraps(function)
     def checked(*args, **kwargs):
+        global inside
+        if forward and inside:  # whoever calls it has checked
+            return function(*args, **kwargs)
         given = {**dict(zip(names, args, strict=False)), **kwargs}
         module = given.get("self")
-        if module is not None and module.__dict__.get("within"):  # whoever holds it has checked
-            return function(*args, **kwargs)
         if missing and any(name not in given for name in needed):
             raise TypeError(missing)
         seen = _Seen(module)
@@ -99,15 +106,22 @@ def _door(function, missing=None):
                     seen.check(name, given[name], *want)
                 else:
                     want(name, given[name])
-        result = function(*args, **kwargs)
-        if function.__name__ == "__init__":
-            for part in module.children():
-                for inner in part.modules():
-                    if type(inner).__module__.startswith(__package__):
-                        inner.within = True
-        return result
+        if not forward:
+            return function(*args, **kwargs)
+        inside = True
+        try:
+            return function(*args, **kwargs)
+        finally:
+            inside = False
 
     return checked
+
+
+def _readable(parameter):
+    """The parameter as help() shows it: with the name of its check, whose repr is an address."""
+    check = parameter.annotation
+    named = inspect.isfunction(check)
+    return parameter.replace(annotation=check.__name__.strip("_")) if named else parameter
 
 
 class _Seen:
@@ -295,6 +309,11 @@ def may_hold(tensor):
         return True
 
 
+def refuted(condition):
+    """Whether a comparison is False for all to see."""
+    return not (may_hold(condition) if isinstance(condition, torch.Tensor) else condition)
+
+
 def widest(device):
     """The dtype with the most digits; Apple's GPUs have no float64."""
     return torch.float32 if torch.device(device or "cpu").type == "mps" else torch.float64
@@ -336,7 +355,7 @@ def together(a, b):
 
 def shown(value):
     """A value in a message, on one short line: of a tensor or array its kind and first numbers."""
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
+    if hasattr(value, "dtype") and isinstance(getattr(value, "shape", None), tuple):
         text = f"{value.dtype} of shape {shape_of(value)}"
         if getattr(value, "layout", torch.strided) == torch.strided and not is_hidden(value):
             numbers = value.reshape(-1)
@@ -407,7 +426,7 @@ def positive(name, value, why=""):
     single = isinstance(value, torch.Tensor) and value.numel() == 1 and not value.is_complex()
     if not single and (isinstance(value, bool) or not isinstance(value, numbers.Real)):
         raise TypeError(f"{name} must be one number, got {typed(value)}")
-    if not (single and is_hidden(value)) and not value > 0:
+    if refuted(value > 0):
         raise ValueError(f"{name} must be positive, got {shown(value)}{why}")
 
 

@@ -1,6 +1,6 @@
 """The blocks that a transformer repeats: attention and what surrounds it; and the cache."""
 
-import uuid
+import copy
 
 import torch
 from torch import nn
@@ -101,10 +101,13 @@ class KVCache:
     Source: Shazeer (2019), Fast Transformer Decoding: One Write-Head is All You Need.
     """
 
-    tokens = memory = _block = _source = None
+    tokens = memory = _weights = _source = None
 
     def __len__(self):
         return 0 if self.tokens is None else self.tokens[0].shape[-2]
+
+    def __deepcopy__(self, memo):
+        return copy.copy(self)  # what it holds is never overwritten
 
     @property
     def nbytes(self):
@@ -143,12 +146,14 @@ class KVCache:
 
     def check_owner(self, block, memory):
         """Raise an error unless this cache is new, or of this block and this memory."""
-        if self._block not in (None, block.number):
+        if self._source is None:
+            return
+        if not _equal(block.attention.W_k.weight, self._weights):  # what tells copies apart too
             raise ValueError(
-                "cache belongs to another block, whose keys and values it holds; use a new "
-                "KVCache() for each block"
+                "cache belongs to another block, or to this one before its weights were changed; "
+                "use a new KVCache() for each block"
             )
-        if self._source is not None and not _equal(memory, self._source):
+        if not _equal(memory, self._source):
             raise ValueError(
                 "memory is not the one that this cache was made for, or was changed since; encode "
                 "the input once, and use a new KVCache() for another one"
@@ -165,7 +170,8 @@ def _in_words(tensor):
 
 def _equal(a, b):
     """Equal, and NaN, which what is masked may hold, equals NaN."""
-    return a.shape == b.shape and a.allclose(b, 0, 0, equal_nan=True)
+    alike = a.shape == b.shape and _kind(a) == _kind(b)
+    return alike and a.allclose(b, 0, 0, equal_nan=True)
 
 
 def _is_cache(name, value):
@@ -211,7 +217,6 @@ class DecoderBlock(_Block):
         super().__init__(num_hiddens, num_heads, ffn_hiddens, dropout, bias, **attentions)
         norms = (nn.LayerNorm(num_hiddens, bias=bias) for _ in range(3))
         self.norm_1, self.norm_2, self.norm_3 = norms
-        self.number = uuid.uuid4().hex  # by which a cache knows its block, also after pickling
 
     def forward(
         self,
@@ -248,5 +253,5 @@ class DecoderBlock(_Block):
             cache.tokens = tokens
             if cache.memory is None:
                 cache.memory, cache._source = read, memory.detach().clone()
-                cache._block = self.number
+                cache._weights = self.attention.W_k.weight.detach().clone()
         return X

@@ -301,6 +301,13 @@ def test_vmap_does_what_a_loop_does(name):
     )
 
 
+def test_vmap_over_bandwidths_does_what_a_loop_does():
+    x, y, bandwidths = torch.rand(5), torch.rand(5), torch.tensor([0.1, 1.0])
+    found = torch.func.vmap(lambda h: at.kernel_regression(x, x, y, h)[0])(bandwidths)
+    expected = [at.kernel_regression(x, x, y, h)[0] for h in bandwidths]
+    torch.testing.assert_close(found, torch.stack(expected))
+
+
 @pytest.mark.parametrize("batch", [1, 4])
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_a_mask_of_another_batch_is_no_mask_of_the_heads(batch, need_weights):

@@ -1,8 +1,10 @@
 """Bad input ends in a sentence: the argument, what was expected, what came, and what helps."""
 
 import builtins
+import pydoc
 import re
 
+import numpy as np
 import pytest
 import torch
 
@@ -33,7 +35,7 @@ leave_one_out(x, rand(3)) -> ValueError: y must have shape (n,) with n = 4
 leave_one_out(x[:1], x[:1]) -> ValueError: at least 2 points, got 1
 leave_one_out_error(x, x[:3], [1.0]) -> ValueError: y must have shape (n,) with
 leave_one_out_error(x, x, []) -> ValueError: bandwidths must hold
-leave_one_out_error(x, x, [1.0, 0.0]) -> ValueError: bandwidth must be positive
+leave_one_out_error(x, x, [1.0, 0.0]) -> ValueError: each of bandwidths must be positive
 leave_one_out_error(x, x, [1e-50]) -> ValueError: bandwidth must be at least 1.2e-38, got 1e-50
 NWKernelRegression()(x, x, x) -> ValueError: keys must have shape (n, m), got
 NWKernelRegression()(rand(8), rand(3, 8), rand(3, 8)) -> ValueError: there are 8 queries and 3 rows;
@@ -77,6 +79,9 @@ sequence_mask(Q, ints(1, 2, 3)) -> ValueError: valid_len ~ (2,)
 sequence_mask(Q[0, 0], ints(1)) -> ValueError: X must have at least 2 axes
 sequence_mask([[1]], ints(1)) -> TypeError: X must ~ got list
 sequence_mask(Q, rand(2)) -> TypeError: valid_len must hold integers
+sequence_mask(Q.int(), ints(1, 2), 0.5) -> ValueError: value must be ~ torch.int32 can hold, got 0.5
+sequence_mask(Q.int(), ints(1, 2), nan) -> ValueError: value must be ~ torch.int32 can hold, got nan
+sequence_mask(Q.byte(), ints(1, 2), -1) -> ValueError: value must be ~ torch.uint8 can hold, got -1
 masked_softmax(Q[0, 0]) -> ValueError: scores must have at least 2 axes
 masked_softmax(Q.int()) -> TypeError: scores must hold floating-point
 masked_softmax(Q, ints(1, 2, 3)) -> ValueError: here (2,) or (2, 3); got
@@ -127,6 +132,7 @@ MultiHeadAttention(6, 5, 7, 2, 3) -> ValueError: got 2 and 3; 3 would do
 MultiHeadAttention(6, 5, 7, 12, 3.0) -> TypeError: num_heads must be an int
 MultiHeadAttention(0, 5, 7, 12, 3) -> ValueError: key_size must be at least
 MultiHeadAttention(8, 2, 0.1) -> TypeError: write MultiHeadAttention(num_hiddens, nu
+mha(Q) -> TypeError: forward() missing 2 required positional arguments: 'keys' and 'values'
 PerHeadMultiHeadAttention(10, 3) -> ValueError: embed_dim must be divisible
 AttentionHead(5, 0) -> ValueError: head_dim must be at least 1
 AttentionHead(6, 3)(Q, Q, Q) -> ValueError: query must have size 6
@@ -163,6 +169,7 @@ PositionalEncoding(0) -> ValueError: num_hiddens must be at least 1
 PositionalEncoding(6, max_len=0) -> ValueError: max_len must be at least 1
 LearnedPositionalEncoding(6.0) -> TypeError: num_hiddens must be an int
 offset_rotation(1, 5) -> ValueError: num_hiddens must be even
+offset_rotation(nan, 4) -> ValueError: delta must be at most 100,000,000, got nan
 apply_rotary(Q) -> ValueError: the last axis of X must be even
 apply_rotary(X, ints(0, 1, 2, 3)) -> ValueError: positions must have shape (..., n), here (2, 5);
     got (4,)
@@ -181,6 +188,8 @@ EncoderBlock(12, 3, 7)(Q) -> ValueError: must have size 12
 EncoderBlock(12, 3, 7)(X.int()) -> TypeError: X must hold floating-point
 EncoderBlock(12, 3, 7)(X, mask=rand(5, 5)) -> TypeError: mask must be a boolean
 EncoderBlock(12, 3, 7)(X, ints(3)) -> ValueError: valid_lens
+EncoderBlock(12, 3, 7).attention(X[:1], mask=true(2, 5, 5)) -> ValueError: mask of shape
+PerHeadMultiHeadAttention(12, 3).heads[0](X, X, X, mask=X > 0) -> ValueError: mask of shape
 DecoderBlock(10, 3, 20) -> ValueError: divisible
 DecoderBlock(12, 3, 0) -> ValueError: ffn_hiddens must be at least 1
 block(Q, X) -> ValueError: X must have size 12
@@ -209,6 +218,8 @@ show_heatmaps(M, "k", "q", vmin=2, vmax=1) -> ValueError: vmin must not be above
     swap them
 plot([1.0, 2], [1.0, 2, 3]) -> ValueError: same number of points, got 2 and 3
 plot([[1.0], [2.0]], [[1.0], [2.0], [3.0]]) -> ValueError: one for each of the 3, got 2
+plot([10**400], [1.0]) -> TypeError: X must hold numbers
+plot([1.0], [1.0], xlabel=np) -> TypeError: xlabel must be a string, got <module
 plot([1.0], [1.0], legend=["a", "b"]) -> ValueError: legend must hold 1 labels, got 2
 check_shape(3, (3,)) -> TypeError: a must be a tensor or an array, got 3
 check_shape(x, 3) -> TypeError: shape must be a tuple, got 3
@@ -228,6 +239,7 @@ def used():
 GIVEN = {name: getattr(at, name) for name in at.__all__} | {
     "torch": torch,
     "nan": torch.nan,
+    "np": np,  # has a function for a shape
     "rand": torch.rand,
     "ints": lambda *numbers: torch.tensor(numbers),
     "true": lambda *shape: torch.ones(shape) > 0,
@@ -243,6 +255,11 @@ GIVEN = {name: getattr(at, name) for name in at.__all__} | {
     "block": at.DecoderBlock(12, 3, 20),
     "used": used,
 }
+
+
+@pytest.mark.parametrize("name", [n for n in at.__all__ if n != "plt"])
+def test_help_shows_no_addresses(name):
+    assert " at 0x" not in pydoc.render_doc(getattr(at, name))
 
 
 @pytest.mark.parametrize(("call", "expected"), ROWS)

@@ -262,6 +262,16 @@ def test_a_refused_call_leaves_the_cache_as_it_was(refused):
     assert_same(BLOCK(X, MEMORY, None, cache), expected)
 
 
+def test_a_copied_block_is_another_block_once_its_weights_are_others():
+    twin, cache = copy.deepcopy(BLOCK), used()
+    with torch.no_grad():
+        twin.attention.W_k.weight += 0.1
+    with pytest.raises(ValueError, match="cache belongs to another block"):
+        twin(X, MEMORY, None, cache)
+    with pytest.raises(ValueError, match="cache belongs to another block"):
+        copy.deepcopy(BLOCK).double()(X.double(), MEMORY.double(), None, cache)
+
+
 def test_memory_that_was_changed_in_place_is_noticed():
     memory, cache = MEMORY.clone(), KVCache()
     BLOCK(X, memory, None, cache)
@@ -272,9 +282,8 @@ def test_memory_that_was_changed_in_place_is_noticed():
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
 def test_a_copy_of_a_cache_goes_on_by_itself(copied):
-    with torch.no_grad():  # only then can its tensors be copied
-        cache = used()
-        twin = copied(cache)
-        expected = BLOCK(X, MEMORY, None, cache)
-        assert len(twin) == 5
-        assert_same(BLOCK(X, MEMORY, None, twin), expected)
+    cache = used()
+    twin = copied(cache)
+    expected = BLOCK(X, MEMORY, None, cache)
+    assert len(twin) == 5
+    assert_same(BLOCK(X, MEMORY, None, twin), expected)
