@@ -223,6 +223,8 @@ def encode(value, depth=0, left=None):
         if value is None or type(value) in (bool, int, float, str):
             return ("plain", name, value[:TEXT] if isinstance(value, str) else value)
         if isinstance(value, torch.Tensor):
+            if value.layout != torch.strided:
+                return ("odd", "sparse tensor", "a sparse tensor")
             if not _fits(value.shape, value.element_size()):
                 return ("odd", "tensor", f"a tensor of shape {tuple(value.shape)}"[:NAME])
             return ("tensor", "tensor", *_bytes(value))

@@ -12,8 +12,10 @@ such a tool gave it.
 """
 
 import argparse
+import codecs
 import csv
 import html
+import io
 import os
 import re
 from dataclasses import dataclass
@@ -86,7 +88,7 @@ def learner(path):
         del folders[0]
     assignments = {lesson.stem for lesson in lessons()}
     folders = [folder for folder in folders if folder not in assignments]
-    return Learner(folders[0] if folders else path.stem)
+    return Learner(folders[0] if folders else path.stem.removesuffix(".ipynb"))
 
 
 # Lessons for nbgrader and Otter
@@ -277,14 +279,27 @@ def _points(row):
     return parse(row["points"]) if given is None else given
 
 
+def table(path):
+    """A table as any spreadsheet saves it: with commas, semicolons or tabs, in any encoding."""
+    data = Path(path).read_bytes()
+    encoding = "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    heading = next(filter(str.strip, text.splitlines()), "")
+    return csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=heading.count))
+
+
 def read(path):
     """The rows of a table of marks."""
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        table = csv.DictReader(file)
-        missing = [name for name in COLUMNS if name not in (table.fieldnames or ())]
-        if missing:
-            raise SystemExit(f"{path} is no table of marks: it has no column {missing[0]}")
-        return [{name: row[name] or "" for name in COLUMNS} for row in table]
+    rows = table(path)
+    missing = [name for name in COLUMNS if name not in (rows.fieldnames or ())]
+    if missing:
+        raise SystemExit(f"{path} is no table of marks: it has no column {missing[0]}")
+    rows = [{name: row[name] or "" for name in COLUMNS} for row in rows]
+    # A spreadsheet makes 3 of lesson 03.
+    return [row | {"lesson": row["lesson"] and row["lesson"].zfill(2)} for row in rows]
 
 
 def read_marks(path):
@@ -299,7 +314,7 @@ def read_marks(path):
             continue
         moodle, of_moodle, number = row["id"].partition("Participant ")
         who = Learner(
-            row["learner"].removesuffix(f" ({number or moodle})"),
+            row["learner"].removesuffix(f" ({number or moodle or row['email']})"),
             canvas_id=moodle if moodle.isdigit() else None,
             moodle_id=number if of_moodle else None,
             login=None if of_moodle or moodle.isdigit() else moodle or None,

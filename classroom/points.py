@@ -51,9 +51,9 @@ def read(path):
     if not path.exists():
         return {}
     try:
-        points = json.loads(path.read_text("utf-8"))
+        points = json.loads(path.read_text("utf-8-sig"))
         good = all(type(n) in (int, float) and 0 <= n < 1000 for n in points.values())
-    except (ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError):
         good = False
     if not good:
         raise SystemExit(f'{path} must hold points by exercise, such as {{"1.2": 2}}')

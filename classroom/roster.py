@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from classroom.gradebooks import Learner, learner
+from classroom.gradebooks import Learner, learner, table
 from tools.lessons import lessons, number
 
 NAME = ("name", "full name", "student", "student name", "learner")
@@ -53,21 +53,20 @@ def read(path):
         SystemExit: when it is none.
     """
     try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            rows = [
-                {str(k).strip().casefold(): (v or "").strip() for k, v in row.items() if k}
-                for row in csv.DictReader(file)
-                if not any(isinstance(v, list) for v in row.values())
-            ]
+        found = list(table(path))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SystemExit(f"{path} cannot be read: {error}") from None
+    for row in found:
+        if any(row.pop(None, ())):  # nobody is left out because of a comma
+            raise SystemExit(f"{path}: more cells than headings in {', '.join(row.values())} ...")
+    rows = [{k.strip().casefold(): (v or "").strip() for k, v in row.items()} for row in found]
     learners, index = [], collections.defaultdict(set)
     for row in rows:
         first, last = _of(row, FIRST), _of(row, LAST)
-        name = _of(row, NAME) or f"{first} {last}".strip()
+        one, email = _of(row, ID), _of(row, EMAIL)
+        name = _of(row, NAME) or f"{first} {last}".strip() or email or one
         if not name or name.startswith("Points Possible"):  # a row of Canvas's
             continue
-        one, email = _of(row, ID), _of(row, EMAIL)
         others = [row.get(column, "") for column in OTHER]
         email = email or next((text for text in others if "@" in text), "")
         who = Learner(

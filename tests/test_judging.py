@@ -1161,6 +1161,16 @@ def test_a_number_is_no_wrong_kind_of_a_tensor_without_axes(told):
     assert "Expected a tensor" not in judging.judge(made, lambda x: float(x.sum())).message
 
 
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [(lambda x: x.expand(10**7, 3), "a tensor of shape (3,), got a tensor of shape (10000000, 3)."),
+     (lambda x: x.to_sparse(), "a tensor, got a sparse tensor.")],
+)  # fmt: skip
+def test_a_tensor_that_does_not_come_back_is_named(answer, words):
+    made = judging.Exercise(lambda x: x + 1, cases=lambda seed: [(torch.arange(3.0),)])
+    assert f"Expected {words}" in judging.judge(made, answer).message
+
+
 @LONG
 def test_an_answer_that_is_like_nothing_is_refused():
     """The slowest wrong answer, since all pairs are tried."""

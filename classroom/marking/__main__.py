@@ -13,12 +13,13 @@ on this machine's cores, or by a scheduler's workers, which are started in a clo
 """
 
 import argparse
+import collections
+import csv
 import hashlib
 import json
 import os
 import stat
 import sys
-from collections import namedtuple
 from datetime import datetime
 from pathlib import Path
 
@@ -31,10 +32,11 @@ from classroom.variants import connect
 from tools.lessons import BUILD, ROOT, isolate
 
 RESULTS = BUILD / "marks"
+NAMED = (".ipynb", ".zip", ".ipynb.txt", ".ipynb.json")  # as browsers save a notebook
 STRANGER = "nobody of the roster"
 AT_ONCE = 3  # files under way for each worker
-Mark = namedtuple("Mark", "learner who file lesson exercises answers predictions")
-Problem = namedtuple("Problem", "learner file why")
+Mark = collections.namedtuple("Mark", "learner who file lesson exercises answers predictions")
+Problem = collections.namedtuple("Problem", "learner file why")
 
 
 def version():
@@ -55,7 +57,7 @@ def files(folder):
         links = [n for n in folders if n.lower().endswith(".ipynb")]
         for name in sorted(names) + links:
             path = Path(place) / name
-            if path.suffix.lower() in (".ipynb", ".zip") and not name.startswith("._"):
+            if name.lower().endswith(NAMED) and not name.startswith("._"):
                 found.append((path, str(path.relative_to(folder)), _reason(path)))
     return found
 
@@ -151,9 +153,11 @@ def _said(result):
     return f"lesson {result['lesson']}, {verdicts.count('right')} of {len(verdicts)} right"
 
 
-def called(who):
-    """What a learner is called: two of one name differ in what Moodle or Canvas calls them."""
+def called(who, shared=()):
+    """What a learner is called: two of one name differ in what the class calls them."""
     number = who.moodle_id or who.canvas_id
+    if who.name in shared:
+        number = number or who.login or who.email
     return f"{who.name} ({number})" if number else who.name
 
 
@@ -165,11 +169,17 @@ def sorted_marks(found, results, known=None, worth=None):
     worth = worth or points.exercises()
     held = {name: results[name].get("lesson") for _, name, _ in found}
     people, strangers = roster.people(held, known)
-    marks, problems = {}, [Problem(called(people[name]), name, STRANGER) for name in strangers]
+    listed = known.learners if known else ()
+    names = collections.Counter(who.name for who in {*people.values(), *listed})
+    shared = {name for name, count in names.items() if count > 1}
+    label = {who: called(who, shared) for who in {*people.values(), *listed}}
+    marks, unread = {}, set()
+    problems = [Problem(label[people[name]], name, STRANGER) for name in strangers]
     newest = sorted(found, key=lambda item: item[0].lstat().st_mtime if item[0].exists() else 0)
     for _, name, _ in newest:
-        result, who = results[name], called(people[name])
+        result, who = results[name], label[people[name]]
         if "problem" in result:
+            unread.add(who)
             problems.append(Problem(who, name, result["problem"]))
             continue
         lesson, answers = result["lesson"], result["answers"]
@@ -183,8 +193,9 @@ def sorted_marks(found, results, known=None, worth=None):
     order = sorted(marks.values(), key=lambda m: (m.lesson, m.learner, m.file))
     missing = []
     for lesson in sorted({mark.lesson for mark in order}):
-        names = [called(who) for who in (known.learners if known else ())]
-        names = [name for name in names if (name, lesson) not in marks]
+        names = [label[who] for who in listed if (label[who], lesson) not in marks]
+        names = [f"{name} (has a file that was not marked)" * (name in unread) or name
+                 for name in names]  # fmt: skip
         missing += [(lesson, names)] if names else []
     return order, sorted(problems), missing
 
@@ -197,7 +208,11 @@ def changes(old, new):
 
     before = {key(row): row for row in old if row["exercise"]}
     seen = {of[:2] for of in before}
-    lines, fresh = [], {}
+    lines, fresh, gone = [], {}, {}
+    left = {key(row)[:2] for row in new if row["exercise"]}
+    for of, row in before.items():
+        if of[:2] not in left:
+            gone.setdefault(of[:2], []).append(row)
     for row in (row for row in new if row["exercise"]):
         was = before.get(key(row), row)
         if key(row)[:2] not in seen:
@@ -206,9 +221,16 @@ def changes(old, new):
             now = f"{was['verdict']} ({was['points']}) -> {row['verdict']} ({row['points']})"
             lines.append(f"{row['learner']}, lesson {row['lesson']}, {row['exercise']}: {now}")
     return [
-        "new: {}, lesson {}, {:g} of {:g} points".format(*of, *pages.total(rows))
-        for of, rows in fresh.items()
+        "{}: {}, lesson {}, {:g} of {:g} points".format(word, *of, *pages.total(rows))
+        for word, group in (("new", fresh), ("gone", gone))
+        for of, rows in group.items()
     ] + lines
+
+
+def set_aside(path):
+    """Give an older table a name that is free; return it."""
+    names = (path.with_stem(f"{path.stem}-before{n}") for n in ("", *range(2, 10**6)))
+    return path.replace(next(name for name in names if not name.exists())).name
 
 
 def entered(path):
@@ -217,7 +239,8 @@ def entered(path):
         return [], {}
     try:
         rows = gradebooks.read(path)
-    except SystemExit:  # of an older version of this program
+    except (SystemExit, csv.Error) as error:  # a teacher's work may be in it
+        print(f"{error}; it is kept as {set_aside(path)}")
         return [], {}
     given = {(r["learner"], r["lesson"], r["exercise"]): r["given"] for r in rows if r["given"]}
     return rows, given
@@ -246,7 +269,7 @@ def main(arguments=None):
     known = roster.read(options.roster) if options.roster else None
     changed = points.read(Path(options.points)) if options.points else {}
     if options.points and not changed:
-        raise SystemExit(f"{options.points} holds no points")
+        raise SystemExit(f"{options.points} is no file with points")
     worth = points.exercises(changed)
     found = files(folder)
     record = Record(target / "record.jsonl")
@@ -275,9 +298,8 @@ def main(arguments=None):
     old, given = entered(target / "marks.csv")
     new = pages.table(marks, problems, given)
     if lost_entries := set(given) - {(r["learner"], r["lesson"], r["exercise"]) for r in new}:
-        (target / "marks.csv").replace(target / "marks-before.csv")
         print(f"{len(lost_entries)} entries are of nobody in the table any more: they are kept in "
-              "marks-before.csv")  # fmt: skip
+              f"{set_aside(target / 'marks.csv')}")  # fmt: skip
     pages.write(target, folder.name, marks, problems, missing, given)
     for lesson, names in missing:
         print(f"lesson {lesson}, no file: {', '.join(map(pages.clean, names))}")

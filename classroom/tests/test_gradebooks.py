@@ -1,6 +1,5 @@
 """What others' tools read and write: their names, metadata and tables; and the tools themselves."""
 
-import codecs
 import copy
 import csv
 import os
@@ -69,6 +68,7 @@ CANVAS_ADA = Learner("lovelaceada", canvas_id="12345")
         ("submissions/Ada_1_assignsubmission_file_x.ipynb", Learner("Ada", moodle_id="1")),
         ("LATE_anon_x7Ye2_67890_03_masking.ipynb", Learner("anon_x7Ye2")),
         ("ada_01_02_work.ipynb", Learner("ada_01_02_work")),
+        ("ada.ipynb.txt", Learner("ada")),
     ],
 )
 def test_a_path_tells_who_handed_in_the_file(path, expected):
@@ -286,10 +286,16 @@ def test_canvas_gets_points_by_id_or_by_login(tmp_path):
     ]
 
 
-def test_marks_that_a_spreadsheet_has_saved_are_read(tmp_path):
-    path = marks(tmp_path / "marks.csv", *handed_in("Zoë", "zoe/x.ipynb", "right"))
-    before = gradebooks.read_marks(path)
-    path.write_bytes(codecs.BOM_UTF8 + path.read_bytes())
+@pytest.mark.parametrize(
+    ("encoding", "delimiter", "lesson"),
+    [("utf-8-sig", ",", "01"), ("utf-8", ";", "01"), ("cp1252", ";", "1"), ("utf-16", "\t", "1")],
+)
+def test_marks_that_a_spreadsheet_has_saved_are_read(encoding, delimiter, lesson, tmp_path):
+    path = marks(tmp_path / "marks.csv", *handed_in("Zoë", "zoe/x.ipynb", "right", given="1,5"))
+    before, rows = gradebooks.read_marks(path), read(path)
+    rows[1][gradebooks.COLUMNS.index("lesson")] = lesson
+    with open(path, "w", newline="", encoding=encoding) as file:
+        csv.writer(file, delimiter=delimiter).writerows(rows)
     assert gradebooks.read_marks(path) == before
 
 

@@ -376,8 +376,23 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     (page,) = (target / "feedback").glob("late-*.html")
     assert "3 of 10 points" in page.read_text("utf-8")
     (folder / "Late.ipynb").unlink()
-    assert "2 entries are of nobody" in run(folder, results, monkeypatch, capsys)
+    said = run(folder, results, monkeypatch, capsys)
+    assert "2 entries are of nobody" in said and "gone: Late, lesson 01, 3 of 10 points" in said
     assert "1,5" in (target / "marks-before.csv").read_text("utf-8")
+
+    # A table that cannot be read is kept, too, and nothing that was kept before is lost.
+    (target / "marks.csv").write_text("a teacher's")
+    said = run(folder, results, monkeypatch, capsys)
+    assert "no column learner; it is kept as marks-before2.csv" in said
+    assert (target / "marks-before2.csv").read_text() == "a teacher's"
+    assert "1,5" in (target / "marks-before.csv").read_text("utf-8")
+
+
+def test_a_notebook_may_end_as_browsers_save_it(tmp_path):
+    names = ["a.IPYNB", "b.ipynb.txt", "c.ipynb.json", "d.zip"]
+    for name in [*names, "e.txt", "f.json", "._g.ipynb"]:
+        (tmp_path / name).touch()
+    assert [name for _, name, _ in command.files(tmp_path)] == names
 
 
 @pytest.mark.parametrize(

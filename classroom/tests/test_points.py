@@ -36,7 +36,9 @@ def test_a_file_changes_points_and_must_name_exercises(tmp_path):
         (tmp_path / "x.json").write_text(wrong)
         with pytest.raises(SystemExit, match="must hold points"):
             points.read(tmp_path / "x.json")
-    (tmp_path / "x.json").write_text(json.dumps({"1.2": 0.5}))
+    with pytest.raises(SystemExit, match="must hold points"):
+        points.read(tmp_path)
+    (tmp_path / "x.json").write_text(json.dumps({"1.2": 0.5}), "utf-8-sig")
     assert points.read(tmp_path / "x.json") == {"1.2": 0.5}
 
 

@@ -43,6 +43,32 @@ def test_two_that_a_name_could_stand_for_are_told_apart_by_what_differs(tmp_path
     assert known.find("8.ipynb").id == "8"
 
 
+def test_two_of_one_name_without_numbers_are_two(tmp_path):
+    path = tmp_path / "class.csv"
+    path.write_text("id,name,email\ns1,Ada Lee,\n,Ada Lee,ada@x.org\n,Bob,bob@x.org\n", "utf-8")
+    files = ["s1.ipynb", "ada@x.org.ipynb", "bob.ipynb"]
+    results = {file: {"lesson": "01", "answers": {}, "predictions": {}} for file in files}
+    found = [(tmp_path / file, file, None) for file in files]
+    marks, problems, missing = command.sorted_marks(found, results, roster.read(path))
+    assert [m.learner for m in marks] == ["Ada Lee (ada@x.org)", "Ada Lee (s1)", "Bob"]
+    assert not problems and not missing
+
+
+def test_a_spreadsheets_roster_is_read(tmp_path):
+    path = tmp_path / "class.csv"
+    path.write_bytes("Name;ID;E-Mail\r\nZoë;7;;;\r\n;8;eve@x.org\r\n".encode("cp1252"))
+    assert [(who.name, who.id) for who in roster.read(path).learners] == [
+        ("Zoë", "7"), ("eve@x.org", "8")
+    ]  # fmt: skip
+
+
+def test_nobody_is_left_out_because_of_a_comma(tmp_path):
+    path = tmp_path / "class.csv"
+    path.write_text("name,id\nHopper,8\nLovelace, Ada,7\n", "utf-8")
+    with pytest.raises(SystemExit, match="more cells than headings in Lovelace"):
+        roster.read(path)
+
+
 @pytest.mark.parametrize("text", ["", "points,date\n1,2\n", "name\n\n"])
 def test_what_is_no_roster_is_said(text, tmp_path):
     path = tmp_path / "class.csv"
@@ -84,6 +110,19 @@ def test_the_roster_says_who_is_missing_and_who_is_a_stranger(tmp_path):
     ]
     assert [(p.file, p.why) for p in problems] == [("zoe.ipynb", command.STRANGER)]
     assert missing == [("01", ["Grace Hopper (8)"]), ("03", ["Grace Hopper (8)"])]
+
+
+def test_who_has_a_file_that_cannot_be_read_is_not_without_one(tmp_path):
+    path = tmp_path / "class.csv"
+    path.write_text(TABLES["plain"], "utf-8")
+    results = {
+        "ada.ipynb": {"problem": "not a notebook"},
+        "zoe.ipynb": {"lesson": "01", "answers": {}, "predictions": {}},
+    }
+    found = [(tmp_path / file, file, None) for file in results]
+    _, _, missing = command.sorted_marks(found, results, roster.read(path))
+    told = "Ada Lovelace (7) (has a file that was not marked)"
+    assert missing == [("01", [told, "Grace Hopper (8)"])]
 
 
 def test_a_learner_has_one_identity():
