@@ -434,7 +434,7 @@ def _judge_wrong(exercise, desk, results, wrong):
     mistakes, text, *other = _name_mistakes(exercise, desk, results, wrong, index)
     index = other[0] if other else index
     if results[index].changed:
-        besides = f"Besides, {results[index].changed[0]}."
+        besides = f"Note that {results[index].changed[0]}."
         text = f"{text}\n{besides}"
         mistakes = [*mistakes, Mistake("in place", besides)]
     if mistakes and mistakes[0].name.startswith("error: "):
