@@ -76,6 +76,7 @@ def my_gaussian(
                     "softmax": exponent.softmax(-1), "softmax 0": exponent.softmax(0),
                     "inverse": 1 / (1 - exponent)}[through]  # fmt: skip
         nearness = nearness * _inside(u) if reach == "one" else nearness
+        nearness = nearness / 2 if half == "outside" else nearness
         return nearness / math.sqrt(2 * math.pi) if density else nearness
 
     return _bump(kernel, u, **knobs)
@@ -216,8 +217,8 @@ def _one_kernel_per_feature(queries, keys, values, bandwidth):
     return scores.softmax(1).mean(-1) @ values
 
 
-def _of_the_first_query(case, got, expected):
-    """The right weights of the first query, where the output has the right shape."""
+def _of_a_wrong_query(case, got, expected):
+    """The right weights of the query that is most off, where the output has the right shape."""
     if got.shape != expected.shape or not got.isfinite().all():
         return None
     low, high = case[2].amin(0), case[2].amax(0)
@@ -226,9 +227,10 @@ def _of_the_first_query(case, got, expected):
             f"An output of {got[i, j]:.3g}, where the values run from {low[j]:.3g} to "
             f"{high[j]:.3g}: no weights of 0 or more that sum to 1 can give that."
         )
-    weights = my_kernel_regression(case[0], case[1], torch.eye(len(case[1])), case[3])[0]
+    i = int((got - expected).abs().amax(-1).argmax())
+    weights = my_kernel_regression(case[0], case[1], torch.eye(len(case[1])), case[3])[i]
     right = ", ".join(f"{w:.3f}" for w in weights)
-    return f"The weights of the first query must be {right}: which are yours?"
+    return f"The weights of query {i} must be {right}: which are yours?"
 
 
 KERNEL_REGRESSION = Exercise(
@@ -246,7 +248,7 @@ KERNEL_REGRESSION = Exercise(
             units=["times h", "times alone"],
         ),
     },
-    explain=_of_the_first_query,
+    explain=_of_a_wrong_query,
     numbers={"got": lambda case, got, _: got.max(), "largest": lambda case, *_: case[2].max()},
 )
 

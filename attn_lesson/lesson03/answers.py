@@ -422,3 +422,43 @@ def my_leaks(attention, queries, tokens, mask):
         changed[j] += 1
         leaks[:, j] = (attention(queries, changed) - before).amax(-1) > 1e-6
     return leaks & ~mask
+
+# answer: my_lookahead_mask | wrong | the end of a slice does not belong to it: one key too few | The look-ahead ends one key early
+def my_lookahead_mask(num_steps, lookahead):
+    mask = torch.zeros(num_steps, num_steps, dtype=torch.bool)
+    for i in range(num_steps):
+        mask[i, : i + lookahead] = True
+    return mask
+
+# answer: my_padding_mask | wrong | squeezes at the end to be tidy: axes of size 1 vanish | a squeeze takes it away as well
+def my_padding_mask(valid_lens, num_keys):
+    lens = valid_lens if valid_lens.dim() == 2 else valid_lens.reshape(-1, 1)
+    mask = torch.arange(num_keys).view(1, 1, -1) < lens.unsqueeze(-1)
+    return mask.squeeze()
+
+# answer: my_token_mask | wrong | a product of floats, which is no boolean mask | fail or mean something else
+def my_token_mask(query_mask, key_mask):
+    q = query_mask.float().unsqueeze(2)
+    k = key_mask.float().unsqueeze(1)
+    return torch.bmm(q, k)
+
+# answer: my_masked_softmax | wrong | masks the weights after the softmax and shares out again: a huge hidden score leaves nothing | should keep the sum from being 0
+def my_masked_softmax(scores, mask):
+    weights = scores.softmax(-1) * mask
+    return weights / weights.sum(-1, keepdim=True).clamp(min=1e-12)
+
+# answer: my_masked_softmax | wrong | fills with a number a little below the smallest score: weights small but not 0 | a tiny one in most cases
+def my_masked_softmax(scores, mask):
+    low = scores.min() - 20
+    weights = scores.masked_fill(~mask, low.item()).softmax(-1)
+    return weights * mask.any(-1, keepdim=True)
+
+# answer: my_leaks | wrong | forgets the absolute value: outputs that sink are not seen | an output whose numbers fall goes unseen
+def my_leaks(attention, queries, tokens, mask):
+    before = attention(queries, tokens)
+    moved = torch.zeros(len(queries), len(tokens))
+    for j in range(len(tokens)):
+        changed = tokens.clone()
+        changed[j] -= torch.linspace(0.5, 1.5, tokens.shape[1])
+        moved[:, j] = (attention(queries, changed) - before).sum(-1)
+    return (moved > 1e-6) & ~mask

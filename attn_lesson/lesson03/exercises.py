@@ -1,5 +1,7 @@
 """Exercises and questions of lesson 03, masking."""
 
+from functools import partial
+
 import torch
 from torch import nn
 
@@ -273,6 +275,7 @@ def my_masked_softmax(
     if shape == "selected":
         return scores[mask.expand(scores.shape)].softmax(0)
     fill = -1e9 if end == "mask" and fill == -torch.inf else fill
+    fill = (scores.min() - 20).item() if fill == "near" else fill
     if fill == "added":
         filled = scores + ~mask * -1e9
     elif shape == "same":
@@ -353,6 +356,7 @@ def my_leaks(
 ):  # fmt: skip
     before, changed = attention(queries, tokens), tokens.clone()
     step = 1 if by == "equal" else torch.linspace(0.5, 1.5, tokens.shape[1])
+    step = -step if by == "less" else step
     moved = torch.zeros(mask.shape)
     for j in range(len(queries) if tried == "queries" else len(tokens)):
         changed = tokens.clone() if fresh else changed
@@ -446,6 +450,10 @@ LEAKS = Exercise(
     my_leaks,
     cases=_attention_cases,
     explain=_reported,
+    wrong={  # a token's numbers made less: other signs
+        "sum after less": partial(my_leaks, seen="sum", by="less"),
+        "growth after less": partial(my_leaks, seen="growth", by="less"),
+    },
     kinds=True,
     numbers={"moved": lambda case, got, expected: int((got & case[3]).sum())},
 )

@@ -441,3 +441,11 @@ def my_dropped_attention(scores, values, keep, p, training):
         weights = torch.where(keep, weights, 0.0)
     weights = weights / (1 - p)
     return weights @ values
+
+# answer: my_to_torch | wrong | load_state_dict with strict=False: the names differ, so that nothing is copied | nothing was copied
+from torch import nn
+def my_to_torch(attention):
+    size = attention.W_q.weight.shape[0]
+    new = nn.MultiheadAttention(size, attention.num_heads, bias=False, batch_first=True)
+    new.load_state_dict(attention.state_dict(), strict=False)
+    return new

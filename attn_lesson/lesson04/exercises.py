@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import nn
@@ -394,6 +395,7 @@ TO_TORCH = Exercise(
     cases=_layers,
     run=_run_in_torch,
     explain=_what_came_back,
+    wrong={"copied nothing": partial(my_to_torch, into="random", out="random")},
     numbers={
         "batch": lambda case, got, expected: case[0].X.shape[0],
         "n": lambda case, got, expected: case[0].X.shape[1],
