@@ -219,7 +219,7 @@ def my_masked_softmax(scores, mask):
     allowed = scores[mask.expand_as(scores)]
     return torch.softmax(allowed, dim=0)
 
-# answer: my_masked_softmax | wrong | changes scores in place + fills with 0 | Besides, your function writes into `scores`
+# answer: my_masked_softmax | wrong | changes scores in place + fills with 0 | Note that your function writes into `scores`
 def my_masked_softmax(scores, mask):
     scores *= mask
     return scores.softmax(dim=-1)
@@ -255,7 +255,7 @@ def my_leaks(attention, queries, tokens, mask):
         moved[:, j] = ((attention(queries, changed) - base).abs() > 1e-6).any(dim=1)
     return moved
 
-# answer: my_leaks | wrong | changes tokens in place and never puts them back | Besides, your function writes into `tokens`
+# answer: my_leaks | wrong | changes tokens in place and never puts them back | Note that your function writes into `tokens`
 def my_leaks(attention, queries, tokens, mask):
     before = attention(queries, tokens)
     leaks = torch.zeros_like(mask)
