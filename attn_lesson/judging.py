@@ -467,7 +467,7 @@ def _name_mistakes(exercise, desk, results, wrong, index):
         else:
             text = f"Your function returns None in {len(silent)} of {count} cases: does one of its "
             text += "paths end without `return`?"
-        return [Mistake("no return", text)], text
+        return [Mistake("no return", text)], text, silent[0]  # where it is seen
     constant = desk.constant(results)
     settings = desk.find(results, wrong)
     if constant and not (settings and settings[0][0] != "result"):

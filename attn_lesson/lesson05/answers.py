@@ -419,3 +419,45 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
 # answer: my_attention_operations | wrong | a third product over the pairs | you count 12 too many
 def my_attention_operations(n, d):
     return 4 * n * d * d + 3 * n * n * d
+
+# answer: my_is_equivariant | wrong | only asks whether the same numbers come out in some order (sorts both) | what in the outputs does it not compare
+def my_is_equivariant(f, X):
+    before = f(X).sort(dim=1).values
+    for seed in range(10):
+        p = torch.randperm(X.shape[1], generator=torch.Generator().manual_seed(seed))
+        after = f(X[:, p]).sort(dim=1).values
+        if not torch.allclose(before, after, atol=1e-5):
+            return False
+    return True
+
+# answer: my_is_equivariant | wrong | shuffles X in place through a second name and then reads it again as the old one | drawn anew or shuffled twice
+def my_is_equivariant(f, X):
+    for seed in range(10):
+        p = torch.randperm(X.shape[1], generator=torch.Generator().manual_seed(seed))
+        shuffled = X
+        shuffled[:] = X[:, p]
+        if not torch.allclose(f(shuffled), f(X)[:, p], atol=1e-5):
+            return False
+    return True
+
+# answer: my_causal_self_attention | wrong | typed -1e-9 for -1e9 | a number close to it
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.transpose(-2, -1) / (K.size(-1) ** 0.5)
+    future = torch.triu(torch.ones(X.size(1), X.size(1)), diagonal=1).bool()
+    scores = scores.masked_fill(future, -1e-9)
+    return torch.softmax(scores, dim=-1) @ V
+
+# answer: my_causal_self_attention | wrong | einsum sums over the queries in place of the keys | you average with their columns
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = (torch.einsum("bns,sh->bnh", X, W) for W in (W_q, W_k, W_v))
+    scores = torch.einsum("bih,bjh->bij", Q, K) / K.shape[-1] ** 0.5
+    scores = scores + torch.full(scores.shape[-2:], float("-inf")).triu(1)
+    return torch.einsum("bij,bid->bjd", scores.softmax(-1), V)
+
+# answer: my_attention_operations | wrong | two mistakes: forgets the weighted sum and counts the division by the root | Either a score counts as one multiplication
+def my_attention_operations(n, d):
+    projections = 4 * n * d * d
+    scores = n * n * d
+    scaling = n * n
+    return projections + scores + scaling

@@ -215,8 +215,8 @@ def my_is_equivariant(
 def _passes(case, got, expected):
     if got is True:
         return (
-            f"{case[0].__name__} passes your test and is not equivariant. Which permutations, or "
-            f"which numbers, does your test leave out?"
+            f"{case[0].__name__} passes your test and is not equivariant. Which permutations "
+            f"does your test leave out, or what in the outputs does it not compare?"
         )
     return f"{case[0].__name__} is equivariant, and fails your test." if got is False else None
 
@@ -262,6 +262,11 @@ def my_causal_self_attention(
     return weights @ v if out == "average" else weights
 
 
+def _turned(X, W_q, W_k, W_v):
+    """The weights are right, and the average is taken with their columns."""
+    return my_causal_self_attention(X, W_q, W_k, W_v, out="weights").mT @ (X @ W_v)
+
+
 def _tokens_and_matrices(seed):
     draw = Draw(seed + 53)
     simple = torch.tensor([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0]])
@@ -301,7 +306,7 @@ CAUSAL_HEAD = Exercise(
     cases=_tokens_and_matrices,
     explain=_outputs_apart,
     wrong={use.removeprefix("after, "): partial(my_causal_self_attention, use=use)
-           for use in ("after, shared out", "exponentials")},
+           for use in ("after, shared out", "exponentials")} | {"turned": _turned},
     forbids={"attn_teach": "and the exercise asks to use only torch."}
     | {f"torch.{name}": "which is numpy, and the exercise asks to use only torch."
        for name in ("Tensor.numpy", "Tensor.__array__", "from_numpy")},

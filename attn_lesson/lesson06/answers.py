@@ -399,3 +399,13 @@ def my_mirror(last, num_hiddens):
         a = last / 10000 ** (j / num_hiddens)
         R[j, j], R[j, j + 1], R[j + 1, j], R[j + 1, j + 1] = -math.sin(a), math.cos(a), math.cos(a), math.sin(a)
     return R
+
+# answer: my_rotary | wrong | two mistakes: reads n and size as axes 1 and 2, and turns every pair at the same speed | whole turns left out
+def my_rotary(X, positions):
+    out = X.clone()
+    for i in range(X.shape[1]):
+        c, s = math.cos(positions[i]), math.sin(positions[i])
+        for k in range(0, X.shape[2], 2):
+            out[:, i, k] = X[:, i, k] * c - X[:, i, k + 1] * s
+            out[:, i, k + 1] = X[:, i, k] * s + X[:, i, k + 1] * c
+    return out

@@ -55,7 +55,7 @@ def _turn(before, after):
 
 
 def _angles(yours, right):
-    return f"by {yours:.3g} radians, and should turn by {right:.3g}"
+    return f"by {yours:.3g} radians, whole turns left out, and should turn by {right:.3g}"
 
 
 # 6.1 Repair one line

@@ -606,3 +606,21 @@ def my_without_heads(W_o, heads, num_heads):
     if heads:
         W[:, min(heads) * size + size * (len(heads) > 1) :] = 0
     return W
+
+# answer: my_mean_pooling | wrong | all real tokens of the batch in one heap, one mean for all | one mean over the whole batch
+def my_mean_pooling(X, mask):
+    return X[mask == 1].mean(0).expand(len(X), -1)
+
+# answer: my_previous_token_score | wrong | divides by the number of weights above 0: a token that gives nothing is left out | how many of the weights are above 0
+def my_previous_token_score(weights, lens):
+    n = weights.shape[-1]
+    d = weights.diagonal(-1, 2, 3)
+    d = d.masked_fill((torch.arange(1, n) >= lens[:, None])[:, None], 0)
+    return d.sum((0, 2)) / (d > 0).sum((0, 2))
+
+# answer: my_without_heads | wrong | return stands inside the loop: only the first head is off | got: None
+def my_without_heads(W_o, heads, num_heads):
+    W, size = W_o.clone(), W_o.shape[-1] // num_heads
+    for head in heads:
+        W[:, head * size : head * size + size] = 0
+        return W

@@ -161,6 +161,8 @@ def my_previous_token_score(
                 "cells": 0 * count + n * n, "texts": 0 * count + 1,
                 "one first": lens - (torch.arange(len(lens)) == 0).long()}  # fmt: skip
     count = divisors.get(divisor, count)
+    if divisor == "above 0":
+        return hit.sum(0) / (weights * both[:, None] > 0).sum((0, 2, 3))
     if best:
         chosen = (weights.argmax(-1) == i - 1) & asked[:, None]
         hit = chosen.sum(-1).to(weights)
@@ -195,6 +197,8 @@ def _weights_and_lens(seed):
         scores = 2 * draw.normal(batch, heads, n, n)
         hidden = (torch.arange(n) >= lens[:, None])[:, None, None]
         cases.append((scores.masked_fill(hidden, -torch.inf).softmax(-1), lens))
+    weights = cases[-1][0]  # one real token gives exactly 0 to the one before it, in one head
+    weights[0, 0, 2, :2] = torch.stack([weights[0, 0, 2, :2].sum(), torch.tensor(0.0)])
     return cases
 
 

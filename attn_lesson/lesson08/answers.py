@@ -598,7 +598,7 @@ def my_greedy(table, begin, end, most):
         result = torch.cat([result, symbol])
     return result
 
-# answer: my_cached_step | wrong | attention of past and newest computed apart and averaged half and half | half of what it should be
+# answer: my_cached_step | wrong | attention of past and newest computed apart and averaged half and half | the new token always weighs one half
 def my_cached_step(q, k, v, past_keys, past_values):
     old = F.scaled_dot_product_attention(q, past_keys, past_values)
     new = F.scaled_dot_product_attention(q, k, v)
@@ -729,3 +729,14 @@ def my_greedy(table, begin, end, most):
         if cur == end:
             return torch.tensor(out, dtype=torch.long)
         out.append(cur)
+
+# answer: my_cached_step | wrong | scales the query by hand and lets the function of torch scale once more | Is the root taken twice
+def my_cached_step(q, k, v, past_keys, past_values):
+    q = q / q.size(-1) ** 0.5
+    keys, values = torch.cat((past_keys, k), dim=-2), torch.cat((past_values, v), dim=-2)
+    return torch.nn.functional.scaled_dot_product_attention(q, keys, values)
+
+# answer: my_share_on_span | wrong | even spread by the number of queries, not of keys | number of queries stands where
+def my_share_on_span(weights, start, stop):
+    n = len(weights)
+    return float(weights[:, start:stop].sum(-1).mean() * n / (stop - start))

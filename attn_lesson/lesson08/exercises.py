@@ -195,12 +195,13 @@ def my_cached_step(
             "instead": (past[:, 1:], new),
             "over": (past[:, :-1], new),
             "apart": (past,),
+            "apart, mean": (past,),
         }
         return torch.cat(parts.get(which, (past, new)), -2)  # (batch, t + 1, d)
 
     front = {"keys in front": ("front", "all"), "values in front": ("all", "front")}
     which = front.get(tokens, (tokens, tokens))
-    own, key = v if tokens == "apart" else 0, k
+    own, key = v if tokens.startswith("apart") else 0, k
     news = {"query": (q, v), "key as value": (k, k), "exchanged": (v, k), "key asks": (q, v),
             "no value": (k, 0 * v)}.get(tokens, (k, v))  # fmt: skip
     k, v = joined(past_keys, news[0], which[0]), joined(past_values, news[1], which[1])
@@ -217,7 +218,9 @@ def my_cached_step(
     own_way = {"batch": lambda: scores.softmax(0), "exponentials": scores.exp}
     weights = own_way[softmax]() if softmax in own_way else weighed(softmax, scores)
     weights = weights / math.sqrt(q.shape[-1]) if late else weights
-    return weights @ v + own if out == "average" else weights
+    if out == "weights":
+        return weights
+    return (weights @ v + own) / (2 if tokens == "apart, mean" else 1)
 
 
 def _steps(seed):
