@@ -6,7 +6,8 @@
                             (sandbox.in_child)               (sandbox._in_this_process)
     its processor time      the child's clock              the whole process (time.process_time)
     an endless loop         the child is killed            an exception ends it, raised in its
-                                                           thread again and again
+                                                           thread again and again; Python 3.10
+                                                           CANNOT, where `except:` catches it
     one call of C that      the child is killed            CANNOT be stopped: interrupt or restart
     never returns, as of                                   the kernel by hand
     torch or time.sleep

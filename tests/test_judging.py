@@ -655,6 +655,10 @@ def test_none_and_stubs(told):
 # Nothing that a learner writes does harm
 
 
+# Before Python 3.11 an exception from outside comes at the `try` of a loop, never between two.
+NOT_310 = pytest.mark.skipif(sys.version_info < (3, 11), reason="nothing ends it in Python 3.10")
+
+
 def endless(x, weights):
     while True:
         try:  # noqa: SIM105
@@ -879,7 +883,7 @@ def recursive_in_except(x, weights):
 @pytest.mark.parametrize(
     ("function", "name"),
     [
-        (endless, "time"),
+        pytest.param(endless, "time", marks=NOT_310),
         (multiplies, "time"),
         (collects, "time"),
         (recursive_in_except, "time"),
@@ -899,6 +903,7 @@ def test_harm_ends_in_a_sentence_without_a_child(told, function, name, no_child,
     assert told(right).status == "right", "the next answer is judged as ever"
 
 
+@NOT_310
 def test_a_thread_of_the_notebook_may_check(told, no_child, monkeypatch):
     monkeypatch.setattr(sandbox, "SECONDS", 0.5)
     verdicts = []
