@@ -350,6 +350,7 @@ def test_causal_block_takes_a_mask_besides(need_weights):
     assert not block.attention_weights[:, ::2, 4, :3].any()
     assert block.attention_weights[:, 1::2, 4, :3].all()
     assert_same(block(x, mask=window.expand(2, 5, 5)), whole, 5e-6)
+    assert not block.attention_weights.triu(1).any()  # the mask alone allows the future
 
 
 def test_causal_block_s_cache_is_its_own():
