@@ -39,7 +39,7 @@ from .positional import (
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
 from .self_attention import SelfAttention
 from .shapes import guarded
-from .transformer import DecoderBlock, EncoderBlock, KVCache
+from .transformer import CausalBlock, DecoderBlock, EncoderBlock, KVCache
 
 __all__ = [
     # 01 kernel regression
@@ -88,6 +88,8 @@ __all__ = [
     # 08 a translator
     "DecoderBlock",
     "KVCache",
+    # 09 a language model
+    "CausalBlock",
     # pictures
     "head_view",
     "show_heatmaps",

@@ -129,8 +129,11 @@ class MultiHeadAttention(RemembersWeights):
         num_heads: must divide num_hiddens.
         dropout: probability with which a weight is dropped in training.
         bias: whether the four projections have one.
+        num_kv_heads: heads of keys and values; must divide num_heads. Each is read by a group of
+            num_heads / num_kv_heads neighbouring heads of queries. As many as num_heads unless
+            given.
 
-    Source: Vaswani et al. (2017), section 3.2.2.
+    Source: Vaswani et al. (2017), section 3.2.2; Ainslie et al. (2023), GQA, for the groups.
     """
 
     def __init__(
@@ -142,15 +145,19 @@ class MultiHeadAttention(RemembersWeights):
         num_heads: count,
         dropout: probability = 0.0,
         bias: flag = False,
+        num_kv_heads: count = None,
     ):
         super().__init__()
         divides(num_hiddens, num_heads)
+        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        divides(num_heads, num_kv_heads, "num_heads", "num_kv_heads")
         self.key_size, self.query_size, self.value_size = key_size, query_size, value_size
-        self.num_heads = num_heads
+        self.num_heads, self.head_dim = num_heads, num_hiddens // num_heads
         self.dropout = nn.Dropout(dropout)
+        kv_size = num_kv_heads * self.head_dim
         self.W_q = nn.Linear(query_size, num_hiddens, bias=bias)
-        self.W_k = nn.Linear(key_size, num_hiddens, bias=bias)
-        self.W_v = nn.Linear(value_size, num_hiddens, bias=bias)
+        self.W_k = nn.Linear(key_size, kv_size, bias=bias)
+        self.W_v = nn.Linear(value_size, kv_size, bias=bias)
         self.W_o = nn.Linear(num_hiddens, num_hiddens, bias=bias)
 
     def forward(
@@ -182,16 +189,20 @@ class MultiHeadAttention(RemembersWeights):
         if mask is not None and 2 < mask.dim() < axes:
             mask = mask.unsqueeze(-3)  # (batch, 1, n, m): all heads share it
         allowed = allowed_keys(axes, keys.shape[-2], valid_lens, mask)
-        return self.read(queries, *self.keys_and_values(keys, values), allowed, need_weights)
+        q, k, v = self.project(queries, keys, values)
+        return self.read(q, k, v, allowed, need_weights)
 
-    def keys_and_values(self, keys, values):
-        """What the heads read, (batch, heads, m, head_dim) each."""
-        maps = (self.W_k, keys), (self.W_v, values)
-        return tuple(split_heads(by_rows(linear, X), self.num_heads) for linear, X in maps)
+    def project(self, queries=None, keys=None, values=None):
+        """What the heads ask with and read, each (batch, heads, n or m, head_dim), or None."""
+        maps = (self.W_q, queries), (self.W_k, keys), (self.W_v, values)
+        rows = [None if X is None else by_rows(linear, X) for linear, X in maps]
+        return [X if X is None else split_heads(X, X.shape[-1] // self.head_dim) for X in rows]
 
-    def read(self, queries, k, v, allowed, need_weights=True):
-        """Attend to keys and values that are projected and split already."""
-        q = split_heads(by_rows(self.W_q, queries), self.num_heads)  # (batch, heads, n, head_dim)
+    def read(self, q, k, v, allowed, need_weights=True):
+        """Attend with queries, keys and values that are projected and split already."""
+        group = q.shape[-3] // k.shape[-3]
+        if group > 1:  # (batch, heads, m, head_dim): neighbouring heads share keys and values
+            k, v = (X.repeat_interleave(group, dim=-3) for X in (k, v))
         k, v, q, lost = kept_out(allowed, k, v, queries=q)
         attend = self._attend if need_weights else self._attend_fused
         results = by_rows(lambda q: attend(q, k, v, allowed), q)

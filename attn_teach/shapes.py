@@ -430,14 +430,13 @@ def positive(name, value, why=""):
         raise ValueError(f"{name} must be positive, got {shown(value)}{why}")
 
 
-def divides(total, num_heads, name="num_hiddens"):
-    """Raise an error unless the width splits evenly into heads."""
-    if total % num_heads:
-        lower = total - total % num_heads
-        fitting = f"{lower} or {lower + num_heads}" if lower else f"{num_heads}"
+def divides(total, parts, name="num_hiddens", by="num_heads"):
+    """Raise an error unless the width splits evenly into heads, or the heads into groups."""
+    if total % parts:
+        lower = total - total % parts
+        fitting = f"{lower} or {lower + parts}" if lower else f"{parts}"
         raise ValueError(
-            f"{name} must be divisible by num_heads, got {total} and {num_heads}; "
-            f"{fitting} would do"
+            f"{name} must be divisible by {by}, got {total} and {parts}; {fitting} would do"
         )
 
 

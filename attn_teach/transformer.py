@@ -4,11 +4,13 @@ import copy
 
 import torch
 from torch import nn
+from torch.nn.functional import silu
 
 from .masking import allowed_keys, by_rows, causal_mask
 from .multihead import MultiHeadAttention
+from .positional import apply_rotary
 from .self_attention import SelfAttention
-from .shapes import count, flag, positive, probability, shape_of
+from .shapes import count, even, flag, positive, probability, shape_of
 
 
 class _Block(nn.Module):
@@ -144,16 +146,37 @@ class KVCache:
                 )
         return tuple(torch.cat(both, -2) for both in pairs)  # (batch, heads, t + n, head_dim)
 
-    def check_owner(self, block, memory):
+    def causal_mask(self, X, mask=None):
+        """Which of all tokens those of X may attend to, (..., n, t + n); None for all of them."""
+        past, n = len(self), X.shape[-2]
+        if mask is not None and mask.shape[-1] not in (1, past + n):
+            raise ValueError(
+                f"mask must have a column for each of the {past + n} keys, {past} of them in the "
+                f"cache, got shape {shape_of(mask)}"
+            )
+        if n > 1:  # one token alone stands after all others
+            earlier = causal_mask(past + n, device=X.device)[past:]
+            mask = earlier if mask is None else earlier & mask
+        return mask if mask is None or mask.dim() != 3 else mask.unsqueeze(1)
+
+    def keep(self, block, tokens, memory=None, read=None):
+        """Hold these keys and values from now on, as those of this block and this memory."""
+        self.tokens = tokens
+        if self._weights is None:
+            self._weights = block.attention.W_k.weight.detach().clone()
+            if memory is not None:
+                self.memory, self._source = read, memory.detach().clone()
+
+    def check_owner(self, block, memory=None):
         """Raise an error unless this cache is new, or of this block and this memory."""
-        if self._source is None:
+        if self._weights is None:
             return
         if not _equal(block.attention.W_k.weight, self._weights):  # what tells copies apart too
             raise ValueError(
                 "cache belongs to another block, or to this one before its weights were changed; "
                 "use a new KVCache() for each block"
             )
-        if not _equal(memory, self._source):
+        if memory is not None and not _equal(memory, self._source):
             raise ValueError(
                 "memory is not the one that this cache was made for, or was changed since; encode "
                 "the input once, and use a new KVCache() for another one"
@@ -240,18 +263,100 @@ class DecoderBlock(_Block):
         """
         known = KVCache() if cache is None else cache
         known.check_owner(self, memory)
-        past, n = len(known), X.shape[-2]
-        tokens = known.with_new(*self.attention.keys_and_values(X, X))
-        read = known.memory or self.cross_attention.keys_and_values(memory, memory)
-        seen = causal_mask(past + n, device=X.device)[past:]  # (n, past + n)
-        seen = seen if self.causal else None
-        X = self.add(self.norm_1, X, self.attention.read(X, *tokens, seen))
+        q, k, v = self.attention.project(X, X, X)
+        tokens = known.with_new(k, v)
+        seen = known.causal_mask(X) if self.causal else None  # (n, t + n)
+        X = self.add(self.norm_1, X, self.attention.read(q, *tokens, seen))
+        q, k, v = self.cross_attention.project(X, *(() if known.memory else (memory, memory)))
+        read = known.memory or (k, v)
         real = allowed_keys(X.dim() + 1, memory.shape[-2], valid_lens, None)  # (batch, 1, 1, m)
-        X = self.add(self.norm_2, X, self.cross_attention.read(X, *read, real))
+        X = self.add(self.norm_2, X, self.cross_attention.read(q, *read, real))
         X = self.add(self.norm_3, X, self.think(X))  # (batch, n, num_hiddens)
-        if cache is not None:  # only now, when nothing can fail any more
-            cache.tokens = tokens
-            if cache.memory is None:
-                cache.memory, cache._source = read, memory.detach().clone()
-                cache._weights = self.attention.W_k.weight.detach().clone()
+        known.keep(self, tokens, memory, read)  # only now, when nothing can fail any more
         return X
+
+
+class CausalBlock(nn.Module):
+    """A block of today's language models: pre-norm, rotary positions, shared keys, a gate.
+
+    X = X + attention(norm(X)),  causal, queries and keys turned by their positions
+    X = X + W_down (silu(W_gate Y) * W_up Y),  Y = norm(X)
+
+    The norm, `nn.RMSNorm`, comes before each part (pre-norm), so that X itself is only added to.
+
+    Args:
+        num_hiddens: size of each token, in and out.
+        num_heads: must divide num_hiddens.
+        ffn_hiddens: size between the two layers of the network.
+        num_kv_heads: heads of keys and values, as in `MultiHeadAttention`.
+        eps: what the norm adds to the mean square before its root is taken.
+        base, interleaved: of the rotary positions, as in `apply_rotary`.
+
+    Source: Touvron et al. (2023), LLaMA, section 2.2; Shazeer (2020), GLU Variants Improve
+    Transformer, for the gate; Zhang and Sennrich (2019) for RMSNorm.
+    """
+
+    def __init__(
+        self,
+        num_hiddens: count,
+        num_heads: count,
+        ffn_hiddens: count,
+        num_kv_heads: count = None,
+        eps: positive = 1e-5,
+        base: positive = 10000.0,
+        interleaved: flag = True,
+    ):
+        super().__init__()
+        sizes = *4 * [num_hiddens], num_heads
+        self.attention = MultiHeadAttention(*sizes, num_kv_heads=num_kv_heads)
+        even("the size of a head", self.attention.head_dim)
+        self.num_hiddens, self.num_heads = num_hiddens, num_heads
+        self.base, self.interleaved = base, interleaved
+        self.norm_1, self.norm_2 = (nn.RMSNorm(num_hiddens, eps) for _ in range(2))
+        self.W_gate = nn.Linear(num_hiddens, ffn_hiddens, bias=False)
+        self.W_up = nn.Linear(num_hiddens, ffn_hiddens, bias=False)
+        self.W_down = nn.Linear(ffn_hiddens, num_hiddens, bias=False)
+
+    @property
+    def attention_weights(self):
+        """Weights of the last call, (batch, heads, n, t + n), or None."""
+        return self.attention.attention_weights
+
+    def forward(
+        self,
+        X: "batch n num_hiddens",
+        positions: "real n" = None,
+        cache: _is_cache = None,
+        mask: "bool n m | batch n m | batch num_heads n m" = None,
+        need_weights: flag = True,
+    ):
+        """Let each token of X read itself and those before it, and think.
+
+        Args:
+            X: shape (batch, n, num_hiddens): all tokens or, with a cache, those that are new.
+            positions: where the tokens of X stand, shape (n,); t ... t + n - 1 unless given.
+            cache: a `KVCache` of the t tokens before X; X is added to it. None: there are none.
+            mask: boolean, True = may attend, (n, t + n), or with batch or batch and heads before;
+                a pair must be allowed by the causal mask as well.
+            need_weights: False uses PyTorch's fused attention, which keeps no weights.
+
+        Returns:
+            A tensor of the shape of X.
+        """
+        known = KVCache() if cache is None else cache
+        known.check_owner(self)
+        if positions is None:
+            positions = torch.arange(len(known), len(known) + X.shape[-2], device=X.device)
+        q, k, v = self.attention.project(*3 * [by_rows(self.norm_1, X)])
+        q, k = (apply_rotary(each, positions, self.base, self.interleaved) for each in (q, k))
+        tokens = known.with_new(k, v)
+        seen = known.causal_mask(X, mask)  # (..., n, t + n)
+        X = X + self.attention.read(q, *tokens, seen, need_weights)
+        X = X + by_rows(self._think, X)  # (batch, n, num_hiddens)
+        known.keep(self, tokens)  # only now, when nothing can fail any more
+        return X
+
+    def _think(self, X):
+        """The gated network, for each token by itself."""
+        Y = self.norm_2(X)
+        return self.W_down(silu(self.W_gate(Y)) * self.W_up(Y))

@@ -91,6 +91,7 @@ CALLS = {
     "alibi_bias": "at.alibi_bias(4, 5, 7)",
     "EncoderBlock": "at.EncoderBlock(8, 2, 16)(X, lengths)",
     "DecoderBlock": "block(X, Y), block(X, Y, lengths + 1, at.KVCache())",
+    "CausalBlock": "at.CausalBlock(8, 4, 16, 2)(X), at.CausalBlock(8, 4, 16)(X, mask=mask[:, :5])",
     "KVCache": "at.KVCache().append(X, X)",
     "show_heatmaps": "at.show_heatmaps(W, 'keys', 'queries')",
     "plot": "at.plot([1, 2], [1, 2])",

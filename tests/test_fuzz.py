@@ -133,6 +133,16 @@ CALLS = {
         at.DecoderBlock(8, 4, 16),
         {"X": X3, "memory": K3, "valid_lens": LENS, "cache": None},
     ),
+    "CausalBlock": (
+        at.CausalBlock,
+        {"num_hiddens": 8, "num_heads": 4, "ffn_hiddens": 16, "num_kv_heads": 2, "eps": 1e-6,
+         "base": 100.0, "interleaved": True},
+    ),
+    "CausalBlock()": (
+        at.CausalBlock(8, 4, 16, 2),
+        {"X": X3, "positions": torch.arange(3), "cache": None, "mask": MASK[:, :, :3],
+         "need_weights": True},
+    ),
     "head_view": (
         at.head_view,
         {"weights": F(2, 3, 3), "tokens": ["a", "b", "c"], "key_tokens": ["x", "y", "z"],

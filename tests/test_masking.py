@@ -167,7 +167,7 @@ PAIRS, LENS = {"mask": REAL.unsqueeze(1)}, {"valid_lens": PAST.sum(1)}
 KEYS, FUSED = {"key_mask": REAL}, {"need_weights": False}
 MULTI, DECODER = at.MultiHeadAttention(8, 8, 8, 8, 2, bias=True), at.DecoderBlock(8, 2, 12)
 SELF, CAUSAL = at.SelfAttention(8, 2), at.SelfAttention(8, 2, causal=True, bias=True)
-ENCODER = at.EncoderBlock(8, 2, 12)
+ENCODER, LANGUAGE = at.EncoderBlock(8, 2, 12), at.CausalBlock(8, 4, 12, 2)
 
 # Who reads, how it is told which of five keys are real, and which these are.
 READERS = {
@@ -192,6 +192,9 @@ AMONG_THEMSELVES = {
     "causal, fused": (CAUSAL, FUSED, PAST),
     "encoder, causal": (ENCODER, {"mask": at.causal_mask(5)}, PAST),
     "decoder": (DECODER, {"memory": OTHERS}, PAST),
+    "language model": (LANGUAGE, {}, PAST),
+    "language model, fused": (LANGUAGE, FUSED, PAST),
+    "language model, masked": (LANGUAGE, PAIRS, REAL),
 }
 WILD = [1e30, -1e30, torch.inf, -torch.inf, torch.nan]
 

@@ -34,6 +34,7 @@ MODULES = {
     "SelfAttention": (lambda: at.SelfAttention(8, 2, causal=True), (X, torch.tensor([5, 2]))),
     "EncoderBlock": (lambda: at.EncoderBlock(8, 2, 16), (X, torch.tensor([5, 2]))),
     "DecoderBlock": (lambda: at.DecoderBlock(8, 2, 16), (X, Y, torch.tensor([7, 2]))),
+    "CausalBlock": (lambda: at.CausalBlock(8, 4, 16, 2), (X,)),
     "PositionalEncoding": (lambda: at.PositionalEncoding(8), (X,)),
     "LearnedPositionalEncoding": (lambda: at.LearnedPositionalEncoding(8), (X,)),
     "NWKernelRegression": (lambda: at.NWKernelRegression(), (X[0, :, 0], X[0], X[1])),

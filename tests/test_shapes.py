@@ -200,6 +200,13 @@ block(X, X, None, {}) -> TypeError: cache must be a KVCache(), got dict
 block(X, X + 1, None, used()) -> ValueError: memory is not the one that
 block(X[:1], X[:1], None, used()) -> ValueError: memory is not the one that
 DecoderBlock(12, 3, 20)(X, X, None, used()) -> ValueError: cache belongs to another block
+MultiHeadAttention(6, 5, 7, 12, 3, num_kv_heads=2) -> ValueError: num_heads must be divisible by
+    num_kv_heads, got 3 and 2; 2 or 4 would do
+CausalBlock(12, 4, 20, 3) -> ValueError: num_heads must be divisible by num_kv_heads, got 4 and 3
+CausalBlock(12, 4, 20) -> ValueError: the size of a head must be even ~ got 3
+CausalBlock(12, 3, 20)(X, torch.arange(4)) -> ValueError: positions must have shape (n,)
+CausalBlock(12, 3, 20)(X, mask=true(5, 4)) -> ValueError: mask must have a column for each of the 5
+CausalBlock(12, 3, 20)(X, cache=used()) -> ValueError: cache belongs to another block
 used().append(H[:1], H[:1]) -> ValueError: the cache holds keys
 used().append(H[..., :3], H[..., :3]) -> ValueError: the cache holds keys
 KVCache().append(H, H[:, :, :1]) -> ValueError: values must have shape

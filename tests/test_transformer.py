@@ -1,14 +1,17 @@
 """The blocks are torch's, with other names for the parts; with a cache, what they are without."""
 
 import copy
+import json
 import pickle
+import runpy
+from pathlib import Path
 
 import pytest
 import torch
 from reference import assert_same, d2l, gradients
 from torch import nn
 
-from attn_teach import DecoderBlock, EncoderBlock, KVCache
+from attn_teach import CausalBlock, DecoderBlock, EncoderBlock, KVCache, causal_mask
 
 GENERATOR = torch.Generator().manual_seed(0)
 X = torch.randn(2, 5, 12, generator=GENERATOR)
@@ -287,3 +290,77 @@ def test_a_copy_of_a_cache_goes_on_by_itself(copied):
     expected = BLOCK(X, MEMORY, None, cache)
     assert len(twin) == 5
     assert_same(BLOCK(X, MEMORY, None, twin), expected)
+
+
+# The block of a language model
+
+
+FOLDER = Path(__file__).with_name("reference")
+LLAMA = runpy.run_path(str(FOLDER / "make_llama.py"))
+
+
+def llama():
+    """The block that make_llama.py made, as ours."""
+    block = CausalBlock(**LLAMA["SIZES"], eps=LLAMA["EPS"], base=LLAMA["BASE"], interleaved=False)
+    LLAMA["fill"](block, LLAMA["NAMES"].values())
+    return block, LLAMA["numbers"](*LLAMA["SHAPE"], start=7)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_causal_block_is_llama_s(need_weights):
+    stored = json.loads((FOLDER / "llama.json").read_text())
+    block, x = llama()
+    x.requires_grad_()
+    output = block(x, need_weights=need_weights)
+    assert_same(output.flatten(), torch.tensor(stored["output"]), 5e-6)
+    (output * LLAMA["numbers"](*LLAMA["SHAPE"], start=99)).sum().backward()
+    assert_same(x.grad.flatten(), torch.tensor(stored["gradient"]), 2e-5)
+
+
+@pytest.mark.parametrize("pieces", [(1, 1, 1, 1, 1), (3, 2), (2, 1, 2)])
+def test_causal_block_with_a_cache_says_what_it_says_without(pieces):
+    block, x = llama()
+    whole, weights = block(x), block.attention_weights
+    cache, parts, seen = KVCache(), [], 0
+    for piece in x.split(pieces, 1):
+        parts.append(block(piece, cache=cache))
+        seen += piece.shape[1]
+        rows = weights[..., seen - piece.shape[1] : seen, :seen]
+        assert_same(block.attention_weights, rows, 2e-6)
+    assert_same(torch.cat(parts, 1), whole, 5e-6)
+    assert len(cache) == 5 and cache.nbytes == 2 * 2 * 2 * 5 * 4 * 4  # two heads of six, of size 4
+
+
+def test_causal_block_knows_distances_alone():
+    block, x = llama()
+    assert_same(block(x, torch.arange(100, 105)), block(x), 5e-5)
+    assert (block(x, 2 * torch.arange(5)) - block(x)).abs().max() > 0.01
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_causal_block_takes_a_mask_besides(need_weights):
+    block, x = llama()
+    window = ~causal_mask(5).tril(-2)  # itself and the token before
+    whole = block(x, mask=window, need_weights=need_weights)
+    hidden = x.clone()
+    hidden[:, 0] = torch.nan
+    assert_same(block(hidden, mask=window, need_weights=need_weights)[:, 2:], whole[:, 2:])
+    heads = torch.stack([window, torch.ones_like(window)] * 3).expand(2, 6, 5, 5)
+    block(x, mask=heads)
+    assert not block.attention_weights[:, ::2, 4, :3].any()
+    assert block.attention_weights[:, 1::2, 4, :3].all()
+    assert_same(block(x, mask=window.expand(2, 5, 5)), whole, 5e-6)
+    assert not block.attention_weights.triu(1).any()  # the mask alone allows the future
+
+
+def test_causal_block_s_cache_is_its_own():
+    (block, x), cache = llama(), KVCache()
+    block(x[:, :2], cache=cache)
+    other = copy.deepcopy(block)
+    other.attention.W_k.weight.data += 1
+    with pytest.raises(ValueError, match="belongs to another block"):
+        other(x[:, 2:], cache=cache)
+    with pytest.raises(ValueError, match="column for each of the 5 keys, 2 of them in the cache"):
+        block(x[:, 2:], cache=cache, mask=causal_mask(3))
+    assert len(cache) == 2
+    assert_same(block(x[:, 2:], cache=cache), block(x)[:, 2:], 5e-6)
