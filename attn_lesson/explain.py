@@ -239,7 +239,7 @@ def general(got: Outcome, expected, right_cases, cases):
                 if not torch.equal(a.bool().to(a.dtype), a):
                     return "numbers", (
                         "Your numbers differ from 0 in just the cells where True is asked for. "
-                        "Compare them with a limit (>), so that booleans come out."
+                        "Compare their size with a limit, .abs() > ..., so that booleans come out."
                     )
                 return "0 and 1", (
                     "The right cells, but as numbers 0 and 1: a mask is boolean (.bool()). With "

@@ -461,3 +461,9 @@ def my_attention_operations(n, d):
     scores = n * n * d
     scaling = n * n
     return projections + scores + scaling
+
+# answer: my_is_equivariant | wrong | any for all: True as soon as one permutation fits | is one permutation that is followed enough
+def my_is_equivariant(f, X):
+    plain = f(X)
+    perms = [torch.randperm(X.shape[1]) for _ in range(20)]
+    return any(torch.allclose(f(X[:, p]), plain[:, p], atol=1e-5) for p in perms)

@@ -216,7 +216,8 @@ def _passes(case, got, expected):
     if got is True:
         return (
             f"{case[0].__name__} passes your test and is not equivariant. Which permutations "
-            f"does your test leave out, or what in the outputs does it not compare?"
+            f"does your test leave out, what in the outputs does it not compare, or is one "
+            f"permutation that is followed enough for it?"
         )
     return f"{case[0].__name__} is equivariant, and fails your test." if got is False else None
 

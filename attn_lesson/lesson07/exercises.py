@@ -249,6 +249,8 @@ def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
         parts = list(W.reshape(3, d, d))
     elif cut == "rows":
         parts = list(W.chunk(3))
+    elif cut == "threes":
+        parts = list(W.split(3, 1))
     elif cut in ("one early", "one short", "overlapping"):
         early, short = cut == "one early", cut == "one short"
         steps = [j * d - (early and j > 0) for j in range(3)]

@@ -272,7 +272,9 @@ def my_share_on_span(
     end="before", share="sum", count="mean", chance="length", span="keys", again=False,
 ):  # fmt: skip
     weights = weights.softmax(-1) if again else weights
-    weights = weights.mT if span == "queries" else weights
+    queries, keys = weights.shape
+    weights = weights.mT if span.startswith("queries") else weights
+    queries, keys = weights.shape if span == "queries" else (queries, keys)
     last = {"with": stop + 1, "one less": stop - 1, "from 1": stop - 1}.get(end.split(",")[0], stop)
     first = {"one later": start + 1, "from 0": 0, "from 1": start - 1}.get(end, start)
     inside = weights[first:last] if span == "rows" else weights[:, first:last]
@@ -287,7 +289,6 @@ def my_share_on_span(
     if count in ("first", "last"):
         got = each[0 if count == "first" else -1]
     got = each.max() if count == "largest" else got
-    queries, keys = weights.shape
     size = last - first if end.endswith("in both") else stop - start
     by = size / keys
     outside = weights.sum(-1).mean() - each.mean()
