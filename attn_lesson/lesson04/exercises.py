@@ -371,7 +371,8 @@ def my_to_torch(
     out="copied", divided="nothing",
 ):  # fmt: skip
     size = attention.W_o.out_features
-    count = {"one": 1, "two": 2, "width": size // attention.num_heads}.get(heads, attention.num_heads)
+    count = attention.num_heads
+    count = {"one": 1, "two": 2, "width": size // count}.get(heads, count)
     bias = into == "random, biases"
     result = nn.MultiheadAttention(size, count, bias=bias, batch_first=batch_first)
     W = {letter: getattr(attention, f"W_{letter}").weight.detach() for letter in "qkvo"}
