@@ -86,7 +86,9 @@ def axes_told(names, got, expected):
     if a == b:
         return None
     others = [i for i in range(len(b)) if b[:i] + b[i + 1 :] == a]
-    if len(a) == len(b):
+    if len(a) == len(b) > 1 and a == (*b[:-2], b[-1], b[-2]):
+        told = f"the axes of the {names[-2]} and the {names[-1]} are exchanged"
+    elif len(a) == len(b):
         wrong = [(name, i) for i, name in enumerate(names) if a[i] != b[i]]
         told = " and ".join(
             f"the axis of the {n} has the size {a[i]}, not {b[i]}" for n, i in wrong

@@ -94,7 +94,8 @@ ERRORS = [
      "reshape", "An axis of size {1} cannot be cut into {0}."),
     (r"Tensors must have same number of dimensions|Sizes of tensors must match except",
      "putting together",
-     "torch.cat joins tensors which agree in all axes but one; torch.stack makes a new axis."),
+     "torch.cat joins tensors along `dim`, axis 0 unless told; in all other axes they must agree. "
+     "torch.stack makes a new axis."),
     (r"stack expects each tensor to be equal size", "putting together",
      "torch.stack needs tensors of one and the same shape."),
     (r"same dtype, but got:? (.+?) != (.+)|same dtype, but got (\w+), (\w+)|"

@@ -433,7 +433,7 @@ def _judge_wrong(exercise, desk, results, wrong):
     index = next((i for i in wrong if results[i].error is None), wrong[0])
     mistakes, text, *other = _name_mistakes(exercise, desk, results, wrong, index)
     index = other[0] if other else index
-    if results[index].changed:
+    if results[index].changed and "copy" not in text:  # which would mend both
         besides = f"Note that {results[index].changed[0]}."
         text = f"{text}\n{besides}"
         mistakes = [*mistakes, Mistake("in place", besides)]

@@ -255,7 +255,7 @@ def my_leaks(attention, queries, tokens, mask):
         moved[:, j] = ((attention(queries, changed) - base).abs() > 1e-6).any(dim=1)
     return moved
 
-# answer: my_leaks | wrong | changes tokens in place and never puts them back | Note that your function writes into `tokens`
+# answer: my_leaks | wrong | changes tokens in place and never puts them back | your changes pile up
 def my_leaks(attention, queries, tokens, mask):
     before = attention(queries, tokens)
     leaks = torch.zeros_like(mask)
