@@ -56,8 +56,17 @@ def small(monkeypatch, tmp_path):
     return write
 
 
-def read(file, edition="colab"):
-    return variants.expand(file, variants.read(file), edition)
+def searches(file, edition="colab", **options):
+    return variants.expand(file, variants.read(file), edition, **options)
+
+
+def read(file, edition="colab", **options):
+    """The runs that the file asks for, each by itself."""
+    return [run for search in searches(file, edition, **options) for run in search.runs]
+
+
+def summary(*runs):
+    return variants.summary([variants.Search(run.name, [run], 0) for run in runs])
 
 
 def refused(file):
@@ -165,11 +174,13 @@ def test_long_names_and_other_editions_have_files_of_their_own(small):
 @pytest.mark.parametrize("content", ["", "[]", '{"cells": [', "{}"])
 def test_a_result_that_is_cut_short_is_done_again(small, content):
     (run,) = read(small({"91": {"good": {"size": 3}}}))
-    run.target.parent.mkdir(parents=True)
-    run.target.write_text(content)
+    variants.store(run, run.notebook, None)
+    run.record.write_text(content)
     assert not variants.finished(run)
     variants.store(run, run.notebook, None)
     assert variants.finished(run)
+    run.target.unlink()
+    assert not variants.finished(run)
 
 
 def test_a_worker_with_another_module_is_not_believed(small):
@@ -177,7 +188,8 @@ def test_a_worker_with_another_module_is_not_believed(small):
     notebook = nbformat.reads(run.notebook, as_version=4)
     said = "attn_teach was here already, another version than in this file; it is used"
     notebook.cells[0].outputs = [v4.new_output("stream", name="stdout", text=said)]
-    assert "another version of attn_teach" in variants.store(run, nbformat.writes(notebook), None)
+    record = variants.store(run, nbformat.writes(notebook), None)
+    assert "another version of attn_teach" in record["failure"]
     assert not variants.finished(run)
 
 
@@ -196,13 +208,13 @@ def test_a_scheduler_that_vanishes_loses_nothing_that_is_done(small):
         def map(self, _, texts, *__, **___):
             return [object() for _ in texts]
 
-    runs = read(small({"91": {"a": {"size": 1}, "b": {"size": 3}}}))
+    asked = searches(small({"91": {"a": {"size": 1}, "b": {"size": 3}}}))
     said = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(variants, "as_completed", lambda waiting: list(waiting))
-        assert variants.perform(runs, Gone(), report=said.append) == 2
+        patch.setattr(variants, "as_completed", Ended)
+        assert variants.perform(asked, Gone(), report=said.append) == 2
     assert all("lost" in line for line in said) and len(said) == 2
-    assert "not done" in variants.summary(runs)
+    assert "not done" in variants.summary(asked)
 
 
 def test_lost_runs_are_said_and_done_by_the_same_command(small, pool, monkeypatch, capsys):
@@ -267,7 +279,7 @@ def test_results_of_other_parameters_are_not_believed(small, now):
     variants.store(run, run.notebook, None)
     (again,) = read(small({"91": {"good": now}}))
     assert again.target == run.target and not variants.finished(again)
-    assert "not done" in variants.summary([again])
+    assert "not done" in summary(again)
 
 
 def test_a_changed_module_or_lesson_is_done_again(small, monkeypatch):
@@ -306,9 +318,9 @@ def test_the_summary_marks_what_changed_and_what_is_missing(small, printed, show
     (run,) = read(small({"91": {"a": {"size": 3}}}))
     notebook = nbformat.read(run.lesson, as_version=4)
     notebook.cells[3].outputs[0].text = "error: 0.88 squared units of y\nlargest size: 2\n"
-    nbformat.write(notebook, run.lesson)
+    run.published = notebook
     variants.store(run, printing(run, printed), None)
-    heads, _, published, row = variants.summary([run]).splitlines()[2:6]
+    heads, _, published, row = summary(run).splitlines()[2:6]
     cells = [[cell.strip() for cell in line.split("|")[3:-1]] for line in (heads, published, row)]
     assert cells == [["error", "largest size"], ["0.88 squared units of y", "2"], shown]
 
@@ -316,7 +328,7 @@ def test_the_summary_marks_what_changed_and_what_is_missing(small, printed, show
 def test_what_breaks_a_table_does_not_break_the_summary(small):
     (run,) = read(small({"91": {"a | b": {"sizes": ["c|d\ne"]}}}))
     variants.store(run, printing(run, "largest size: 3|4\n"), None)
-    *_, row = variants.summary([run]).splitlines()
+    *_, row = summary(run).splitlines()
     cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
     assert cells[0] == r"a \| b" and cells[2] == r"**3\|4**" and len(cells) == 3
 
@@ -345,14 +357,15 @@ def test_many_runs_are_listed_and_summed_up_without_reading_them_whole(small, tm
     runs = read(small({"91": {"a": {"size": {"each": list(range(2000))}}}}))
     variants.store(runs[0], runs[0].notebook, None)
     large = tmp_path / "large"  # in all, 40 GB
-    stored = runs[0].target.read_bytes()
-    large.write_bytes(stored.replace(b'"cells": [', b'"cells": [' + b" " * 20_000_000))
+    large.write_bytes(b" " * 20_000_000)
+    record = runs[0].record.read_text()
     runs[0].target.unlink()
     for run in runs:
         run.target.hardlink_to(large)
+        run.record.write_text(record)
     before = bytes_read()
     assert sum(map(variants.finished, runs)) == 1
-    assert variants.summary(runs).count("not done") == 1999
+    assert summary(*runs).count("not done") == 1999
     assert bytes_read() - before < 1_000_000_000
 
 
@@ -362,6 +375,12 @@ def test_what_is_stored_can_be_found_again_however_it_failed(small):
     variants.store(run, run.notebook, failure)
     assert variants.result(run)["failure"] == failure
     assert not variants.finished(run)
+
+
+class Ended(list):
+    """The futures as they end: at once, those that are added meanwhile too."""
+
+    update = list.extend
 
 
 class Pool:
@@ -393,7 +412,7 @@ class Done:
 def pool(monkeypatch):
     """A Dask client without workers: each run ends at once, and nothing is computed."""
     client = Pool()
-    monkeypatch.setattr(variants, "as_completed", list)
+    monkeypatch.setattr(variants, "as_completed", Ended)
     monkeypatch.setattr(variants, "_do", lambda todo, _: variants.perform(todo, client))
     return client
 
@@ -460,7 +479,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(small, pool, monkeypatc
     with pytest.raises(SystemExit, match=r"stopped: .* No space left on device; the same command"):
         variants.main([str(small({"91": {"a": {"size": 1}}}))])
     places = [path.name for path in (tmp_path / "results").rglob("*.*")]
-    assert places == (["a.ipynb"] if name == "summary.md" else [])
+    assert places == (["a.ipynb", "a.json"] if name == "summary.md" else [])
 
 
 @pytest.mark.parametrize("place", ["", "asked", "asked/colab", "asked/colab/91_small"])
@@ -597,7 +616,7 @@ def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_pat
 
 
 def test_the_only_worker_is_killed_and_no_lesson_is_lost(small):
-    runs = read(small({"91": {"a": {"size": {"each": [1, 3, 4]}}}}))
+    asked = searches(small({"91": {"a": {"size": {"each": [1, 3, 4]}}}}))
     client = variants.connect(workers=1)
     killed, known = [], []
 
@@ -608,13 +627,13 @@ def test_the_only_worker_is_killed_and_no_lesson_is_lost(small):
             os.kill(killed[0], signal.SIGKILL)
 
     try:
-        assert variants.perform(runs, client, report=kill) == 0
+        assert variants.perform(asked, client, report=kill) == 0
         assert list(client.run(os.getpid).values()) != killed
         assert known[-1] < known[0]  # what is stored here is not kept there
     finally:
         client.close()
         client.cluster.close()
-    assert all(map(variants.finished, runs))
+    assert all(variants.finished(search.runs[0]) for search in asked)
 
 
 DRIVER = """
@@ -630,7 +649,7 @@ def test_copies_to_hand_out_show_no_result_behind_a_question(small):
     file = small({"91": {"good": {"size": 3}}})
     shown = {}
     for edition in ("colab", "student"):
-        (run,) = variants.expand(file, variants.read(file), edition)
+        (run,) = read(file, edition)
         notebook = nbformat.reads(run.notebook, as_version=4)
         question = v4.new_code_cell("predict('9.1')", metadata={"tags": ["predict"]})
         notebook.cells[3:3] = [question]
@@ -638,7 +657,7 @@ def test_copies_to_hand_out_show_no_result_behind_a_question(small):
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 cell.outputs = [said]
-        assert variants.store(run, nbformat.writes(notebook), None) is None
+        assert variants.store(run, nbformat.writes(notebook), None)["failure"] is None
         stored = nbformat.read(run.target, as_version=4)
         shown[edition] = [bool(cell.get("outputs")) for cell in stored.cells[:6]]
         assert variants.result(run)["headlines"] == {"largest size": "3"}
