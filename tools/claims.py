@@ -66,7 +66,6 @@ def doubts(cell):
 def _evaluate(premise, names):
     """Runs in the lesson's kernel, alone: print whether the premise holds, or why it does not."""
     import json
-    import pickle
     import random
     import sys
 
@@ -77,14 +76,18 @@ def _evaluate(premise, names):
     if "torch" in sys.modules:
         torch = sys.modules["torch"]
         states.append((torch.get_rng_state, torch.set_rng_state))
-    before = [get() for get, _ in states]
+
+    def listed():
+        return [[getattr(p, "tolist", lambda p=p: p)() for p in get()] for get, _ in states]
+
+    kept, before = [get() for get, _ in states], listed()
     try:
         why = "" if eval(premise, names) else "it is false"
     except Exception as error:
         why = f"{type(error).__name__}: {error}"[:200]
-    if pickle.dumps(before) != pickle.dumps([get() for get, _ in states]):
+    if listed() != before:
         why = "it draws random numbers"
-        for (_, put), state in zip(states, before, strict=True):
+        for (_, put), state in zip(states, kept, strict=True):
             put(state)
     print("\n" + json.dumps({"premise": why}))
 

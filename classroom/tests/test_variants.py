@@ -1,7 +1,10 @@
 """Lessons with other parameters: on this machine, and on workers that may die."""
 
+import contextlib
 import errno
+import io
 import os
+import random
 import re
 import signal
 import subprocess
@@ -129,6 +132,8 @@ REFUSED = [
     *[(f"'91': {{{name}: {{size: 1}}}}", NAMELESS) for name in ("''", "' '", "null", '"\\t"')],
     *[(f"'91': {{a: {{size: {{each: {each}}}}}}}", EACH)
       for each in ("3", "", "[]", "abc", "{a: 1}")],
+    *[(f"'91': {{a: {{{hold}}}}}", "only a seed can hold, as in seed: {hold: 4}")
+      for hold in ("size: {hold: 2}", "size: {hold: 0}", "sizes: {hold: }")],
     *[(f"'91': {{a: {{size: {value}}}}}", VALUE)
       for value in ("2024-01-01", "!!set {a}", ".inf", ".nan", "null", "{Each: [1]}", "[[2, ~]]")],
 ]  # fmt: skip
@@ -478,7 +483,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(small, pool, monkeypatc
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(SystemExit, match=r"stopped: .* No space left on device; the same command"):
         variants.main([str(small({"91": {"a": {"size": 1}}}))])
-    places = [path.name for path in (tmp_path / "results").rglob("*.*")]
+    places = sorted(path.name for path in (tmp_path / "results").rglob("*.*"))
     assert places == (["a.ipynb", "a.json"] if name == "summary.md" else [])
 
 
@@ -663,3 +668,179 @@ def test_copies_to_hand_out_show_no_result_behind_a_question(small):
         assert variants.result(run)["headlines"] == {"largest size": "3"}
     assert shown["colab"] == [True, False, True, True, True, True]
     assert shown["student"] == [True, False, True, False, False, False]
+
+
+# What is false
+
+
+REVEAL = "**B is right.** It is about 20."
+
+
+@pytest.fixture
+def claims(small):
+    """The lesson makes claims, which are true of size = 2 and of few seeds; return as `small`."""
+    (path,) = variants.lessons([])
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].source = "size = 2  # how large\nseed = 0  # start of the random numbers"
+    notebook.cells[2].source = "import random\nrandom.seed(seed)\nvalue = 10 * size + seed % 3"
+    notebook.cells[3].source = "print('value:', value)\nprint('drawn:', random.random())"
+    notebook.cells[3].outputs[0].text = "value: 20\n"
+    question = v4.new_code_cell("# predict('91.1')", metadata={"tags": ["predict"]})
+    question.metadata.premise = "size < 5"
+    reveal = v4.new_markdown_cell(REVEAL, metadata={"tags": ["reveal"]})
+    reveal.metadata.premise = "seed != 3 and 1 / (seed - 6) < 9"
+    notebook.cells[3:] = [question, notebook.cells[3], reveal]
+    nbformat.write(normalise(notebook), path)
+    return small
+
+
+def run_here(text, parameters):
+    """Execute a notebook's cells in this process; return it with what they print."""
+    notebook, names = nbformat.reads(text, as_version=4), {}
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and "setup" not in tags(cell):
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exec(cell.source, names)
+            cell.outputs = [v4.new_output("stream", name="stdout", text=printed.getvalue())]
+            names.update(parameters if "parameters" in tags(cell) else {})
+    return nbformat.writes(notebook)
+
+
+@pytest.fixture
+def here(pool, monkeypatch):
+    """The pool, where each run ends at once, executed in this process."""
+
+    def execute(_, texts, parameters, **__):
+        pool.sent += parameters
+        return [Done(run_here(*pair)) for pair in zip(texts, parameters, strict=True)]
+
+    monkeypatch.setattr(pool, "map", execute)
+    return pool
+
+
+def notebooks():
+    return sorted(path.stem for path in variants.RESULTS.rglob("*.ipynb"))
+
+
+ANSWER = f"cell 6 ('{REVEAL}'): "
+LOST = ANSWER + "says 20, which no code and no output near it holds"
+FALSE = ANSWER + "it is false: seed != 3 and 1 / (seed - 6) < 9"
+RAISES = FALSE.replace("it is false", "ZeroDivisionError: division by zero")
+QUESTION = "cell 4 ('# predict('91.1')'): it is false: size < 5"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "false"),
+    [
+        ({}, []),
+        ({"seed": 9}, []),
+        ({"seed": 1}, [LOST]),
+        ({"size": 3}, [LOST]),
+        ({"seed": 3}, [FALSE]),
+        ({"seed": 6}, [RAISES]),
+        ({"size": 5, "seed": 3}, [QUESTION, FALSE, LOST]),
+    ],
+)
+def test_what_is_false_is_said_and_not_handed_out(claims, here, capsys, parameters, false):
+    file = str(claims({"91": {"a": parameters}}))
+    assert variants.main([file]) == 0  # the teacher's own
+    assert notebooks() == ["a"]
+    own = capsys.readouterr().out
+    assert ("a says what is false:\n\n" in own) == bool(false)
+    assert variants.main([file, "--edition", "student"]) == bool(false)
+    assert notebooks() == ["a"] * (1 if false else 2)
+    for said in (own, capsys.readouterr().out):
+        assert [line[2:] for line in said.splitlines() if line.startswith("- ")] == false
+        more = f" (and {len(false) - 1} more)" * (len(false) > 1)
+        assert not false or f": {false[0]}{more}\n" in said
+    assert false == [] or "a says what is false, so it is not written:" in said
+    stored = (variants.RESULTS / "asked" / "student" / "summary.md").read_text()
+    assert stored in said
+
+
+def test_what_is_false_is_handed_out_if_one_insists(claims, here, capsys):
+    file = str(claims({"91": {"a": {"seed": 3}}}))
+    student = [file, "--edition", "student"]
+    assert variants.main(student) == 1
+    assert variants.main(student) == 1  # and it was not done again
+    assert len(here.sent) == 2 and not notebooks()
+    assert variants.main([*student, "--even-if-false"]) == 0
+    assert notebooks() == ["a"] and FALSE in capsys.readouterr().out
+    assert variants.main(student) == 1
+    assert not notebooks()
+
+
+def test_a_run_that_fails_is_no_student_edition(claims, here):
+    (run,) = read(claims({"91": {"a": {}}}), "student")
+    variants.store(run, run_here(run.notebook, {}), None)
+    assert notebooks() == ["a"]
+    variants.store(run, run.notebook, "ValueError: no")
+    assert not notebooks() and not variants.finished(run)
+
+
+def test_no_premise_and_no_trace_of_its_evaluation_is_written(claims):
+    """By real kernels: where the random numbers and the counts stand, premises change nothing."""
+    file = claims({"91": {"a": {"seed": 9}, "b": {"seed": 3}}})
+    assert variants.main([str(file), "--edition", "solutions", "--workers", "2"]) == 0
+    places = [variants.RESULTS / "asked" / "solutions" / "91_small" / f"{n}.ipynb" for n in "ab"]
+    for path, seed in zip(places, (9, 3), strict=True):
+        stored = nbformat.read(path, as_version=4)
+        assert "premise" not in path.read_text()
+        counts = [c.execution_count for c in stored.cells if c.cell_type == "code"]
+        assert counts == [*range(1, len(counts) + 1)]
+        assert headlines(stored)["drawn"] == str(random.Random(seed).random())
+    said = (places[0].parents[1] / "summary.md").read_text()
+    assert f"b says what is false:\n\n- {FALSE}\n" in said and "a says" not in said
+
+
+def test_seeds_are_searched_for_until_so_many_hold(claims, here, capsys):
+    file = str(claims({"91": {"a": {"seed": {"hold": 2}}}}))
+    assert variants.main([file, "--edition", "student"]) == 0
+    assert notebooks() == ["a_seed=12", "a_seed=9"]
+    assert [each["seed"] for each in here.sent if isinstance(each, dict)] == [*range(1, 13)]
+    said = capsys.readouterr().out
+    assert "2 runs: 0 done before, 2 or more to do" in said
+    assert "\na: 2 of 2 seeds found, 12 tried\n\n- seed 1 was thrown away: cell 6" in said
+    assert f"- seed 6 was thrown away: {RAISES}\n" in said
+    rows = re.findall(r"^\| (a .*?) +\| (.*?) +\|", said, re.MULTILINE)
+    assert rows == [("a seed=9", "seed = 9"), ("a seed=12", "seed = 12")]
+
+    # The same again does nothing; one more, only what is missing; of what was removed, only that.
+    here.sent.clear()
+    assert variants.main([file, "--edition", "student"]) == 0
+    assert "2 runs: 2 done before, 0 to do" in capsys.readouterr().out
+    file = str(claims({"91": {"a": {"seed": {"hold": 3}}}}))
+    assert variants.main([file, "--edition", "student"]) == 0
+    next(variants.RESULTS.rglob("a_seed=9.ipynb")).unlink()
+    assert variants.main([file, "--edition", "student"]) == 0
+    assert [each["seed"] for each in here.sent if isinstance(each, dict)] == [13, 14, 15, 9]
+    assert notebooks() == ["a_seed=12", "a_seed=15", "a_seed=9"]
+
+
+def test_a_search_that_finds_too_few_says_why(claims, here, capsys, monkeypatch):
+    monkeypatch.setattr(variants, "TRIES", 5)
+    file = str(claims({"91": {"a": {"seed": {"hold": 2}}, "b": {"seed": 12}}}))
+    assert variants.main([file]) == 1
+    assert notebooks() == ["a_seed=9", "b"]
+    said = capsys.readouterr().out
+    assert f"a: 1 of 2 seeds found, 10 tried; what fails most often, 7 times: {LOST}\n" in said
+
+
+def test_a_search_goes_with_other_parameters(claims, here, capsys):
+    file = claims({"91": {"a": {"seed": {"hold": 1}, "size": {"each": [2, 5]}}}})
+    assert variants.main([str(file)]) == 1
+    assert notebooks() == ["a_size=2_seed=9"]
+    said = capsys.readouterr().out
+    assert "a of 91_small: 2 x 1 = 2 runs\n" in said
+    assert "a size=2: 1 of 1 seeds found, 9 tried\n" in said
+    assert "a size=5: 0 of 1 seeds found, 10 tried; what fails most often, 10 times:" in said
+
+
+def test_a_search_has_no_more_runs_at_once_than_are_missing(claims):
+    (search,) = searches(claims({"91": {"a": {"seed": {"hold": 4}}}}))
+    begun = search.begin()
+    assert [run.parameters["seed"] for run in begun] == [1, 2, 3, 4]
+    assert search.begin() == []
+    variants.store(begun[0], run_here(begun[0].notebook, begun[0].parameters), None)
+    search.running -= 1
+    assert [run.parameters["seed"] for run in search.begin()] == [5]
