@@ -41,7 +41,7 @@ def doubts(cell):
     if PREMISE not in cell.metadata:
         return ["it has no premise"] if tags(cell) & {"predict", "reveal"} else []
     try:
-        tree = ast.parse(cell.metadata[PREMISE].strip(), mode="eval")
+        tree = ast.parse(_one_line(cell.metadata[PREMISE]), mode="eval")
     except (SyntaxError, AttributeError) as error:
         return [f"its premise is no single expression: {error}"]
     nodes = list(ast.walk(tree))
@@ -58,9 +58,15 @@ def doubts(cell):
         out.append("its premise assigns to a name")
     out += [f"its premise has the name {name}, beyond ASCII" for name in sorted(names)
             if not name.isascii()]  # fmt: skip
+    if isinstance(tree.body, (ast.Tuple, ast.List, ast.Lambda, ast.GeneratorExp)):
+        out.append("its premise is always true")
     if not names - bound - set(vars(builtins)):
         out.append("its premise is about no variable of the lesson")
     return out
+
+
+def _one_line(premise):
+    return " ".join(premise.split())
 
 
 def _evaluate(premise, names):
@@ -102,7 +108,7 @@ def insert(notebook, lesson):
     for cell in notebook.cells:
         cells.append(cell)
         if premises.get(cell.id):
-            given = f'{{"premise": {premises[cell.id].strip()!r}, "names": dict(globals())}}'
+            given = f'{{"premise": {_one_line(premises[cell.id])!r}, "names": dict(globals())}}'
             made = new_code_cell(f"exec({EVALUATE!r}, {given})", metadata={"tags": [PREMISE]})
             made.id = f"{PREMISE}-{cell.id}"[:64]
             cells.append(made)
@@ -143,7 +149,7 @@ def broken(lesson, executed, parameters, told):
         told: what `take_out` returned for it.
     """
     out = [
-        (cell.id, f"{told[cell.id]}: {cell.metadata[PREMISE].strip()}")
+        (cell.id, f"{told[cell.id]}: {_one_line(cell.metadata[PREMISE])}")
         for cell in lesson.cells
         if told.get(cell.id)
     ]
@@ -155,7 +161,7 @@ def broken(lesson, executed, parameters, told):
     out += [pair for pair in lost_now if pair not in missed]
     names = {c.id: f"cell {n} ({words(c)})" for n, c in enumerate(lesson.cells, start=1)}
     out.sort(key=lambda pair: [*names].index(pair[0]))
-    return [f"{names[cell]}: {text}" for cell, text in out]
+    return list(dict.fromkeys(f"{names[cell]}: {text}" for cell, text in out))
 
 
 def _read(lesson, executed, kept, parameters):
