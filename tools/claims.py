@@ -24,7 +24,7 @@ IMG = ROOT / "img"
 
 def words(cell):
     """The words that a cell begins with."""
-    return "'" + cell.source[:40].splitlines()[0] + "'"
+    return f"'{cell.source[:40].partition(chr(10))[0].strip()}'"
 
 
 # Premises
@@ -115,6 +115,12 @@ def insert(notebook, lesson):
     notebook.cells = cells
 
 
+def told_by(printed):
+    """Why a premise does not hold, by what its inserted cell printed; an empty text if it does."""
+    lines = [line for line in printed.splitlines() if line.startswith('{"premise"')]
+    return json.loads(lines[-1])["premise"] if lines else "it was not evaluated"
+
+
 def take_out(notebook):
     """Remove those cells; return, for the cells before them, why the premise does not hold.
 
@@ -123,10 +129,7 @@ def take_out(notebook):
     told = {}
     for cell, following in itertools.pairwise([*notebook.cells, None]):
         if following is not None and PREMISE in tags(following):
-            told[cell.id] = "it was not evaluated"
-            for line in form.printed(following).splitlines():
-                if line.startswith('{"premise"'):
-                    told[cell.id] = json.loads(line)["premise"]
+            told[cell.id] = told_by(form.printed(following))
     notebook.cells = [cell for cell in notebook.cells if PREMISE not in tags(cell)]
     count = 0
     for cell in form.of_type(notebook, "code"):
