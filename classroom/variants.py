@@ -549,17 +549,20 @@ def _listed(title, record):
 
 
 def _search(search):
-    """Return how a search for seeds ended, and why others were thrown away."""
-    records = [(run.parameters["seed"], record) for run in search.runs if (record := result(run))]
-    thrown = [(seed, record) for seed, record in records if _why(record)]
-    found = len(search.found())
-    title = f"{search.name}: {found} of {search.hold} seeds found, {found + len(thrown)} tried"
-    if found < search.hold and thrown:
-        reasons = [text for _, r in thrown for text in r["false"] or [_why(r)]]
-        ((most, times),) = collections.Counter(reasons).most_common(1)
-        title += f"; what fails most often, {times} times: {most}"
-    lines = [f"- seed {seed} was thrown away: {_why(record)}" for seed, record in thrown]
-    return "\n\n".join([title, *["\n".join(lines)] * bool(lines)])
+    """Return how a search for seeds ended, and what was false with which of the others."""
+    reasons, tried = collections.defaultdict(list), len(search.found())
+    for run in search.runs:
+        record = result(run)
+        if record and _why(record):
+            tried += 1
+            for reason in record["false"] or [_why(record)]:
+                reasons[reason].append(str(run.parameters["seed"]))
+    lines = [f"{search.name}: {len(search.found())} of {search.hold} seeds found, {tried} tried"]
+    if reasons:
+        lines[0] += "; thrown away were, what fails most often first:\n"
+    for reason, seeds in sorted(reasons.items(), key=lambda pair: -len(pair[1])):
+        lines.append(f"- seed{'s' * (len(seeds) > 1)} {', '.join(seeds)}: {reason}")
+    return "\n".join(lines)
 
 
 def _table(rows):
