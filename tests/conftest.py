@@ -9,6 +9,7 @@ import lesson_checks
 import nbformat
 import pictures
 import pytest
+import spoil
 from nbval.plugin import IPyNbCell, IPyNbFile
 from settings import wheel  # noqa: F401, and what it sets
 
@@ -93,7 +94,7 @@ class Executed(IPyNbFile):
 
 
 class Premise(IPyNbCell):
-    """Evaluates the premise of the cell before, which the kernel of nbval has just executed."""
+    """A cell's premise holds where nbval has just executed the cell, and could be false."""
 
     @classmethod
     def after(cls, parent, before, cell):
@@ -103,10 +104,12 @@ class Premise(IPyNbCell):
         return made
 
     def runtest(self):
-        super().runtest()
-        why = claims.told_by("".join(output.get("text", "") for output in self.test_outputs))
-        if why:
-            pytest.fail(f"{why}: {self.premise}", pytrace=False)
+        for source in (self.cell.source, spoil.cell(self.premise)):
+            self.cell.source = source
+            super().runtest()
+            why = claims.told_by("".join(out.get("text", "") for out in self.test_outputs))
+            if why:
+                pytest.fail(f"{why}: {self.premise}", pytrace=False)
 
     def repr_failure(self, excinfo):
         return f"{self.name}: {excinfo.value}"

@@ -6,10 +6,12 @@ from types import MappingProxyType
 
 import numpy
 import pytest
+import spoil
 import torch
 from nbformat import v4
 
 from tools import claims
+from tools import notebook as form
 from tools.lessons import execute_in
 
 
@@ -213,3 +215,32 @@ def test_a_claim_is_named_with_its_cell():
         "cell 4 ('## 1. First'): it is false: size > 3",
         "cell 6 ('Look at'): says 36, which no code and no output near it holds",
     ]
+
+
+VALUES = """
+import torch
+w, share, words, count, late = torch.ones(2, 3) / 3, 0.5, ["the", "cat"], {"a": 2}, None
+mask = torch.tensor([True, False])
+def error(bandwidth): return bandwidth ** 2
+layer = torch.nn.Linear(2, 3)
+layer.weights = w
+"""
+CAN_FAIL = [
+    "(w.sum(-1) - 1).abs().max() < 1e-6",
+    "0.4 < share < 0.6",
+    "error(0.3) < error(1.0)",
+    "words[0] == 'the'",
+    "count['a'] == 2",
+    "mask.sum() == 1",
+    "len(words) == 2",
+    "late is None",
+    "layer(torch.ones(1, 2)).shape[0] == 1 and layer.weights[0, 0] > 0.3",
+]
+CANNOT = ["w.sum() == w.sum()", "share > 0 or share <= 0", "torch.ones(1) > 0"]
+
+
+def test_whether_a_premise_could_be_false_is_found(tmp_path):
+    cells = [v4.new_code_cell(source) for source in (VALUES, *map(spoil.cell, CAN_FAIL + CANNOT))]
+    made = execute_in(tmp_path, v4.new_notebook(cells=cells))
+    told = [claims.told_by(form.printed(cell)) for cell in made.cells[1:]]
+    assert told == [""] * len(CAN_FAIL) + ["nothing makes it false"] * len(CANNOT)

@@ -45,24 +45,28 @@ def doubts(cell):
     except (SyntaxError, AttributeError) as error:
         return [f"its premise is no single expression: {error}"]
     nodes = list(ast.walk(tree))
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    bound = {
-        node.id for node in nodes if isinstance(node, ast.Name) and type(node.ctx) is ast.Store
-    }
-    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     calls = [node.func for node in nodes if isinstance(node, ast.Call)]
     called = [getattr(call, "attr", getattr(call, "id", "")) for call in calls]
     out = [f"its premise calls {name}, which does more than look" for name in called
            if ACTS.fullmatch(name)]  # fmt: skip
     if any(isinstance(node, ast.NamedExpr) for node in nodes):
         out.append("its premise assigns to a name")
-    out += [f"its premise has the name {name}, beyond ASCII" for name in sorted(names)
-            if not name.isascii()]  # fmt: skip
+    names = variables(cell.metadata[PREMISE])
+    out += [f"its premise has the name {n}, beyond ASCII" for n in names if not n.isascii()]
     if isinstance(tree.body, (ast.Tuple, ast.List, ast.Lambda, ast.GeneratorExp)):
         out.append("its premise is always true")
-    if not names - bound - set(vars(builtins)):
+    if not names:
         out.append("its premise is about no variable of the lesson")
     return out
+
+
+def variables(premise):
+    """The names that a premise takes from the lesson."""
+    nodes = list(ast.walk(ast.parse(_one_line(premise), mode="eval")))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    bound = {name.id for name in names if type(name.ctx) is ast.Store}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return sorted({name.id for name in names} - bound - set(vars(builtins)))
 
 
 def _one_line(premise):

@@ -17,10 +17,11 @@ import nbformat
 import pytest
 import yaml
 from nbformat import v4
+from test_parameters import given, limits
 
 from classroom import variants
 from tools import editions
-from tools.lessons import normalise
+from tools.lessons import execute_in, lessons, normalise, number
 from tools.notebook import headlines, tags
 
 pytestmark = pytest.mark.long
@@ -847,3 +848,61 @@ def test_a_search_has_no_more_runs_at_once_than_are_missing(claims):
     variants.store(begun[0], run_here(begun[0].notebook, begun[0].parameters), None)
     search.running -= 1
     assert [run.parameters["seed"] for run in search.begin()] == [5]
+
+
+# Lessons with parameters at random
+
+
+def at_random(draw, limit):
+    """A value within a limit, as check_parameters has it."""
+    if isinstance(limit, tuple):
+        low, high, *step = limit
+        if step:
+            return low + step[0] * draw.randrange(round((high - low) / step[0]) + 1)
+        whole = isinstance(low, int)
+        return draw.randint(low, high) if whole else round(draw.uniform(low, high), 3)
+    if isinstance(limit[0], tuple):
+        return [at_random(draw, limit[0]) for _ in range(draw.randint(1, 4))]
+    return draw.choice(limit)
+
+
+def sets_at_random(path, count):
+    """So many sets: a seed, and in every other set one more parameter."""
+    draw, its = random.Random(path.stem), limits(path)[0]
+    others = [name for name in its if name != "seed"]
+    while count:
+        chosen = {"seed": at_random(draw, its["seed"])}
+        if count % 2:
+            name = draw.choice(others)
+            chosen[name] = at_random(draw, its[name])
+        with contextlib.suppress(ValueError):  # two that do not go together
+            given(path, **chosen)
+            yield chosen
+            count -= 1
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_what_is_handed_out_is_true(path, request, tmp_path):
+    """Forty sets with --every, else two. The results stay in build/variants/random_01/ ..."""
+    count = 40 if request.config.getoption("every") else 2
+    drawn = dict(enumerate(sets_at_random(path, count), start=1))
+    file = tmp_path / f"random_{number(path)}.yaml"
+    file.write_text(yaml.safe_dump({number(path): {"published": {}, **drawn}}))
+    variants.main([str(file), "--edition", "student"])
+    published = nbformat.read(path, as_version=4)
+    premises = {c.id: c.metadata.premise for c in published.cells if "premise" in c.metadata}
+    for run in read(file, "student"):
+        record = variants.result(run)
+        assert record["failure"] is None
+        assert run.target.exists() == (not record["false"])
+        assert run.target.exists() or run.name != "published", record["false"]
+        if run.target.exists():  # read as a learner would, with each premise asserted in its place
+            notebook = nbformat.read(run.target, as_version=4)
+            assert not [cell for cell in notebook.cells if "premise" in cell.metadata]
+            pairs = [[cell, *asserted(premises.get(cell.id))] for cell in notebook.cells]
+            notebook.cells = [cell for pair in pairs for cell in pair]
+            execute_in(tmp_path, notebook)
+
+
+def asserted(premise):
+    return [v4.new_code_cell(f"assert ({premise})")] if premise else []
