@@ -27,6 +27,9 @@ def _spoil(premise, variables, names):
     def negative(value):
         return -value
 
+    def cut(value):
+        return value.flatten()[:1] if torch.is_tensor(value) else value / 2
+
     def random(value):
         if not torch.is_tensor(value):
             return value * 0.37
@@ -35,8 +38,8 @@ def _spoil(premise, variables, names):
 
     def other(value, how):
         """What stands in its place; the value itself where nothing is known of its kind."""
-        if torch.is_tensor(value) and value.dtype == torch.bool:
-            return {zero: value & False, turned: turned(value)}.get(how, ~value)
+        if torch.is_tensor(value) and value.dtype == torch.bool and how not in (turned, cut):
+            return value & False if how is zero else ~value
         if isinstance(value, bool):
             return not value
         if isinstance(value, (int, float)) or torch.is_tensor(value):
@@ -45,7 +48,7 @@ def _spoil(premise, variables, names):
             return value[::-1] if how is turned else ""
         if isinstance(value, (list, tuple)):
             inner = [other(each, how) for each in value]
-            return {turned: inner[::-1], zero: inner[:0]}.get(how, inner)
+            return {turned: inner[::-1], zero: inner[:0], cut: inner[1:]}.get(how, inner)
         if isinstance(value, dict):
             inner = [other(each, how) for each in value.values()]
             return dict(zip(value, inner[::-1] if how is turned else inner, strict=True))
@@ -74,7 +77,7 @@ def _spoil(premise, variables, names):
             return False
 
     chosen = [[name] for name in variables] + [variables]
-    ways = (zero, turned, away, below, negative, random)
+    ways = (zero, turned, away, below, negative, cut, random)
     can_fail = any(is_false(spoilt, how) for spoilt in chosen for how in ways)
     print("\n" + json.dumps({"premise": "" if can_fail else "nothing makes it false"}))
 
