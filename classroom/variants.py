@@ -1,4 +1,4 @@
-"""Execute lessons with other parameters, many at once, and say what changed.
+"""Execute lessons with other parameters, many at once, and say what changed and what is false.
 
 python -m classroom.variants variants.yaml
 python -m classroom.variants variants.yaml --edition student --workers 4
@@ -9,11 +9,14 @@ The file names lessons, for each lesson variants, for each variant parameters:
     "01":
       much noise: {noise: 1.0, seed: 3}
       bandwidths: {bandwidth: {each: [0.2, 0.5, 1.0]}}    # three runs
+      groups: {seed: {hold: 4}}    # the first four seeds with which all is true that the text says
 
 Each run is written to build/variants/ when it ends, and not done again while neither the lesson
-nor its parameters change. More than 1000 are done only if you agree, or with --yes. The work is
-done by Dask: on this machine's cores, or by the workers of a scheduler, which need torch,
-matplotlib, papermill and ipykernel, but nothing of this project.
+nor its parameters change. In each, the lesson's premises are evaluated and the figures of its text
+looked up. Where one does not hold, that is said with its cell, and the run is not written as a
+student edition, but with --even-if-false. More than 1000 are done only if you agree, or with --yes.
+The work is done by Dask: on this machine's cores, or by the workers of a scheduler, which need
+torch, matplotlib, papermill and ipykernel, but nothing of this project.
 """
 
 import argparse
@@ -28,7 +31,6 @@ import logging
 import math
 import os
 import re
-import runpy
 import sys
 from pathlib import Path
 
@@ -37,10 +39,10 @@ import papermill
 import yaml
 from distributed import Client, LocalCluster, as_completed
 
-from tools import editions
+from attn_lesson.parameters import check_parameters
+from tools import claims, editions
 from tools.lessons import (
     BUILD,
-    ROOT,
     SECONDS_PER_CELL,
     as_text,
     isolate,
@@ -54,39 +56,47 @@ from tools.lessons import (
 from tools.notebook import headlines, parameter_cells
 
 RESULTS = BUILD / "variants"
-RECORD = "attn_teach_variant"  # metadata of a result: how it came about
 LONGEST_NAME = 60  # characters; a file's name may have 255 bytes
 MOST_RUNS = 1000  # to do without asking
+TRIES = 10  # for each seed that is to be found
 MOST_VALUES = 10**6  # in a file, each alias counted as what it stands for
-END = 2**16  # bytes at the end of a result that hold the notebook's metadata
-CHECK = ROOT / "attn_lesson" / "parameters.py"  # alone: the module needs PyTorch
 
 
 @dataclasses.dataclass
 class Variant:
-    """One name in the file: a run, or one for each combination of the ranges' values."""
+    """One name in the file: a run, or one for each combination of the ranges' values.
+
+    Or, for each, as many as are to hold: runs with one seed after the other are tried for them.
+    """
 
     lesson: Path
     name: str
     parameters: dict
     ranges: dict  # of some parameters: the values after `each`
+    hold: int = 0  # the number after `hold`
+    first: int = 0  # the seed to begin with
 
     @property
     def count(self):
-        """How many runs this multiplies to."""
-        return math.prod(map(len, self.ranges.values()))
+        """How many runs this multiplies to, if each seed holds."""
+        return math.prod(map(len, self.ranges.values())) * (self.hold or 1)
 
     def __str__(self):
-        factors = " x ".join(str(len(values)) for values in self.ranges.values())
-        product = f"{factors} = " if len(self.ranges) > 1 else ""
+        factors = [len(values) for values in self.ranges.values()] + [self.hold] * bool(self.hold)
+        product = f"{' x '.join(map(str, factors))} = " if len(factors) > 1 else ""
         return f"{self.name} of {self.lesson.stem}: {product}{self.count} runs"
 
     def expand(self):
-        """Yield the name and the parameters of each run."""
+        """Yield, for each combination, its name and its runs' names and parameters."""
         for values in itertools.product(*self.ranges.values()):
             chosen = dict(zip(self.ranges, values, strict=True))
-            parts = [self.name, *(f"{key}={value}" for key, value in chosen.items())]
-            yield " ".join(parts), {**self.parameters, **chosen}
+            name = " ".join([self.name, *(f"{key}={value}" for key, value in chosen.items())])
+            given = {**self.parameters, **chosen}
+            seeds = range(self.first, self.first + TRIES * self.hold)
+            yield (
+                name,
+                [(f"{name} seed={n}", {**given, "seed": n}) for n in seeds] or [(name, given)],
+            )
 
 
 @dataclasses.dataclass
@@ -96,14 +106,61 @@ class Run:
     lesson: Path
     name: str
     parameters: dict
-    notebook: str  # the edition to execute, as text
+    published: nbformat.NotebookNode
+    notebook: str  # the edition to execute, with cells that evaluate its premises, as text
     target: Path
     edition: str
+    must_hold: bool  # or it is not written
 
     @property
     def key(self):
         """What the result depends on, as a digest."""
         return _digest(json.dumps([_digest_of_lesson(self.notebook), self.parameters]))
+
+    @property
+    def record(self):
+        """The file that says how the run ended; it stands apart from what may be handed out."""
+        folder = self.target.parent
+        return folder.parent / "records" / folder.name / f"{self.target.stem}.json"
+
+    def is_kept(self, record):
+        """Whether the notebook of a run that ended like this is written."""
+        return not (self.must_hold and (record["failure"] or record["false"]))
+
+
+@dataclasses.dataclass
+class Search:
+    """Runs of which so many are wanted: the only one, or the first that hold."""
+
+    name: str
+    runs: list
+    hold: int  # 0: there is one run, which is wanted however it ends
+
+    def __post_init__(self):
+        self.left = [run for run in self.runs if not finished(run)]
+        self.running = 0
+
+    @property
+    def wanted(self):
+        return self.hold or 1
+
+    def found(self):
+        """The wanted runs, as far as they are done."""
+        done = (run for run in self.runs if finished(run))
+        if self.hold:
+            done = (run for run in done if not result(run)["false"])
+        return list(itertools.islice(done, self.wanted))
+
+    def missing(self):
+        """How many runs are to do now, at least."""
+        return min(self.wanted - len(self.found()) - self.running, len(self.left))
+
+    def begin(self):
+        """Return the runs to do now."""
+        count = self.missing()
+        begun, self.left = self.left[:count], self.left[count:]
+        self.running += len(begun)
+        return begun
 
 
 def _digest(text):
@@ -190,7 +247,7 @@ def _variants(file, path, variants):
         where = f"{file}: variant '{name}' of {path.stem}"
         if not isinstance(parameters, dict):
             raise SystemExit(f"{where} must hold parameters, such as {{seed: 1}}")
-        ranges = {}
+        ranges, hold = {}, 0
         for parameter, value in parameters.items():
             if parameter not in known:
                 near = difflib.get_close_matches(str(parameter), known, n=1)
@@ -205,12 +262,17 @@ def _variants(file, path, variants):
                     raise SystemExit(f"{where}: each must be a list, as in {{each: [1, 2]}}")
             else:
                 values = [value]
+            if isinstance(value, dict) and set(value) == {"hold"}:
+                hold, values = value["hold"], []
+                if parameter != "seed" or type(hold) is not int or hold < 1:
+                    raise SystemExit(f"{where}: only a seed can hold, as in seed: {{hold: 4}}")
             if not all(map(_is_plain, values)):
                 raise SystemExit(
                     f"{where} gives '{parameter}' the value {value!r}; expected a number, "
                     "a text in quotes, true, false, a list of these, or {each: [...]}"
                 )
-        yield Variant(path, str(name), parameters, ranges)
+        first = 1 + int(known["seed"]["default"]) if hold else 0
+        yield Variant(path, str(name), parameters, ranges, hold, first)
 
 
 def _is_plain(value):
@@ -221,32 +283,40 @@ def _is_plain(value):
     )
 
 
-def expand(file, asked, edition):
-    """Return the runs of the variants, or exit where the lesson refuses one or two are alike."""
+def expand(file, asked, edition, even_if_false=False):
+    """Return what to do for the variants; exit where a lesson refuses one or two are alike."""
     wheel = editions.build_wheel()
-    runs = {}
+    targets, searches = {}, []
     for path, variants in itertools.groupby(asked, key=lambda variant: variant.lesson):
-        notebook = nbformat.read(path, as_version=4)
-        check = _check_of(notebook)
-        text = _text(notebook, edition, wheel)
+        published = nbformat.read(path, as_version=4)
+        check = _check_of(published)
+        text = _text(published, edition, wheel)
         place = folder(file, edition) / path.stem
-        for name, parameters in itertools.chain(*(variant.expand() for variant in variants)):
-            try:
-                check(parameters)
-            except Exception as error:
-                raise SystemExit(
-                    f"{file}: variant '{name}' of {path.stem} is refused by the lesson:\n{error}"
-                ) from None
-            target = place / f"{_file_name(name)}.ipynb"
-            run = Run(path, name, parameters, text, target, edition)
-            # Some systems take A and a for the same.
-            other = runs.setdefault(str(run.target).lower(), run)
-            if other is not run:
-                raise SystemExit(
-                    f"{file}: the variants '{other.name}' and '{name}' of {path.stem} would be "
-                    "stored in the same file; call one of them something else"
-                )
-    return list(runs.values())
+        for variant in variants:
+            must_hold = bool(variant.hold) or (edition == "student" and not even_if_false)
+            for title, named in variant.expand():
+                runs = []
+                for name, parameters in named:
+                    try:
+                        check(parameters)
+                    except Exception as error:
+                        raise SystemExit(
+                            f"{file}: variant '{name}' of {path.stem} is refused by the lesson:\n"
+                            f"{error}"
+                        ) from None
+                    target = place / f"{_file_name(name)}.ipynb"
+                    # Some systems take A and a for the same.
+                    other = targets.setdefault(str(target).lower(), name)
+                    if other is not name:
+                        raise SystemExit(
+                            f"{file}: the variants '{other}' and '{name}' of {path.stem} would be "
+                            "stored in the same file; call one of them something else"
+                        )
+                    runs.append(
+                        Run(path, name, parameters, published, text, target, edition, must_hold)
+                    )
+                searches.append(Search(title, runs, variant.hold))
+    return searches
 
 
 def _check_of(notebook):
@@ -254,24 +324,27 @@ def _check_of(notebook):
     for first, second in parameter_cells(notebook):
         if second and "check_parameters(" in second.source:
             codes = [compile(cell.source, cell.id, "exec") for cell in (first, second)]
-            check_parameters = runpy.run_path(str(CHECK))["check_parameters"]
-            return functools.partial(_check, *codes, check_parameters)
+            return functools.partial(_check, *codes)
     return lambda parameters: None
 
 
-def _check(defaults, limits, check_parameters, parameters):
-    names = {"check_parameters": check_parameters}
+def _check(defaults, limits, parameters):
+    def check(given, *, written_for=None, **limits):  # says nothing of the text: broken() does
+        check_parameters(given, **limits)
+
+    names = {"check_parameters": check}
     exec(defaults, names)
     names.update(parameters)
     exec(limits, names)
 
 
-def _text(notebook, edition, wheel):
-    """Return the lesson's edition, without outputs, as text."""
-    notebook = editions.edition(notebook, edition, wheel)
+def _text(published, edition, wheel):
+    """Return the lesson's edition, without outputs, with cells that evaluate its premises."""
+    notebook = editions.edition(published, edition, wheel)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+    claims.insert(notebook, published)
     return as_text(notebook)
 
 
@@ -320,6 +393,7 @@ def execute(notebook, parameters, timeout):
         text = target.read_text(encoding="utf-8") if target.exists() else notebook
     if failure:
         cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        cells = [cell for cell in cells if "premise" not in cell["metadata"].get("tags", [])]
         begun = [cell for cell in cells if cell["metadata"].get("papermill", {}).get("start_time")]
         if begun:
             first = "".join(begun[-1]["source"]).strip().split("\n")[0]
@@ -331,25 +405,34 @@ def execute(notebook, parameters, timeout):
 execute.__module__ = "__main__"
 
 
-def perform(runs, client, report=print):
-    """Execute the runs with the Dask client; store and report each as it ends.
+def perform(searches, client, report=print):
+    """Execute what is to be done with the Dask client; store and report each run as it ends.
 
     Returns how many were lost, because the scheduler went away.
     """
     # A lesson's text is sent once, as the result of a task, which is done again if it is lost.
-    texts = {text: client.submit(str, text, pure=False) for text in {run.notebook for run in runs}}
-    futures = client.map(
-        execute,
-        [texts[run.notebook] for run in runs],
-        [run.parameters for run in runs],
-        timeout=SECONDS_PER_CELL,
-        pure=False,
-    )
-    waiting = dict(zip(futures, runs, strict=True))
-    del futures  # a worker keeps a result for as long as its future is known here
+    runs = [search.runs[0] for search in searches]
+    texts = {text: client.submit(str, text, pure=False) for text in {r.notebook for r in runs}}
+    waiting = {}
+
+    def begin(searches):
+        pairs = [(search, run) for search in searches for run in search.begin()]
+        if not pairs:
+            return []
+        futures = client.map(
+            execute,
+            [texts[run.notebook] for _, run in pairs],
+            [run.parameters for _, run in pairs],
+            timeout=SECONDS_PER_CELL,
+            pure=False,
+        )
+        waiting.update(zip(futures, pairs, strict=True))
+        return futures
+
     lost = 0
-    for count, future in enumerate(as_completed(waiting), start=1):
-        run, seconds = waiting.pop(future), 0.0
+    ended = as_completed(begin(searches))
+    for count, future in enumerate(ended, start=1):
+        (search, run), seconds = waiting.pop(future), 0.0
         try:
             if future.status == "error":  # more workers died with it than Dask allows
                 error = future.exception()
@@ -360,42 +443,61 @@ def perform(runs, client, report=print):
             lost += 1
             said = f"lost: {type(error).__name__}"
         else:
-            failure = store(run, text, failure)
-            said = f"FAILED {failure.splitlines()[0]}" if failure else "done"
+            record = store(run, text, failure)
+            search.running -= 1
+            ended.update(begin([search]))
+            said = _in_a_line(run, record)
+        del future  # a worker keeps a result for as long as its future is known here
         title = f"{number(run.lesson)} {run.name}"
-        report(f"[{count}/{len(runs)}] {title:<40} {seconds:6.1f} s  {said}")
+        report(f"[{count}/{count + len(waiting)}] {title:<40} {seconds:6.1f} s  {said}")
     return lost
 
 
+def _in_a_line(run, record):
+    if record["failure"]:
+        return f"FAILED {_why(record)}"
+    if not record["false"]:
+        return "done"
+    return f"FALSE{'' if run.is_kept(record) else ', not written'}: {_why(record)}"
+
+
+def _why(record):
+    """Return in a line why the run failed or what is false in it; nothing if all is well."""
+    first, *more = (record["failure"] or "").splitlines() or record["false"] or [""]
+    return first + f" (and {len(more)} more)" * bool(more and not record["failure"])
+
+
 def store(run, text, failure):
-    """Write the run's result; return what failed, or None."""
+    """Write the run's result; return its record."""
     notebook = normalise(nbformat.reads(text, as_version=4))
+    told = claims.take_out(notebook)
     first = "".join(output.get("text", "") for output in notebook.cells[0].get("outputs", []))
     if failure is None and "another version" in first:
         failure = "the worker has another version of attn_teach installed; remove it there"
-    failure = failure and plain(failure)
-    notebook.metadata[RECORD] = {
+    record = {
         "key": run.key,
-        "parameters": run.parameters,
-        "failure": failure,
+        "failure": failure and plain(failure),
         "headlines": headlines(notebook),
+        "false": [] if failure else claims.broken(run.published, notebook, run.parameters, told),
     }
-    if run.edition == "student" and not failure:
-        editions.clear_results(notebook.cells)
-    write(notebook, run.target)
-    return failure
+    run.record.unlink(missing_ok=True)  # of what is replaced now
+    if run.is_kept(record):
+        if run.edition == "student" and not failure:
+            editions.clear_results(notebook.cells)
+        write(notebook, run.target)
+    else:
+        run.target.unlink(missing_ok=True)
+    write_text(json.dumps(record, indent=1), run.record)
+    return record
 
 
 def result(run):
-    """Return the record in the run's stored result, or None if the run is to be done."""
+    """Return the record of the run's stored result, or None if the run is to be done."""
     try:
-        with run.target.open("rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - END))
-            end = file.read()
-        # Notebooks are stored with sorted names: after the cells, "metadata", then "nbformat".
-        record = json.loads(b"{" + end[end.rindex(b'\n "metadata": {') :])["metadata"][RECORD]
-        return record if record["key"] == run.key else None
-    except Exception:  # not there, or cut short
+        record = json.loads(run.record.read_text(encoding="utf-8"))
+        as_wanted = record["key"] == run.key and run.is_kept(record) == run.target.exists()
+        return record if as_wanted else None
+    except (OSError, ValueError, LookupError, TypeError):  # not there, or cut short
         return None
 
 
@@ -408,30 +510,59 @@ def finished(run):
 # What came out
 
 
-def summary(runs):
-    """Return a table for each lesson: the figures of each run; in bold what changed."""
+def summary(searches):
+    """Return for each lesson a table of each run's figures, in bold what changed; what is false."""
     parts = []
-    for lesson in dict.fromkeys(run.lesson for run in runs):
-        stored = headlines(nbformat.read(lesson, as_version=4))
+    for lesson, its in itertools.groupby(searches, key=lambda search: search.runs[0].lesson):
+        its = list(its)
+        stored = headlines(its[0].runs[0].published)
         rows = [["variant", "parameters", *stored], ["(as published)", "", *stored.values()]]
-        failures = []
-        for run in (run for run in runs if run.lesson == lesson):
-            given = ", ".join(f"{key} = {value}" for key, value in run.parameters.items())
-            record = result(run)
-            if record is None:
-                figures = ["not done"] + [""] * (len(stored) - 1)
-            elif record["failure"]:
-                figures = ["FAILED"] + [""] * (len(stored) - 1)
-                failures.append(f"\n{run.name} failed: {record['failure']}\n")
-            else:
-                now = record["headlines"]
-                figures = [
-                    value if now.get(name) == value else f"**{now.get(name, 'missing')}**"
-                    for name, value in stored.items()
-                ]
-            rows.append([run.name, given, *figures])
-        parts.append(f"## {lesson.stem}\n\n{_table(rows)}\n{''.join(failures)}")
+        below = []
+        for search in its:
+            for run in search.found() if search.hold else search.runs:
+                given = ", ".join(f"{key} = {value}" for key, value in run.parameters.items())
+                record = result(run)
+                figures = [""] * len(stored)
+                if record is None:
+                    figures[:1] = ["not done"]
+                elif record["failure"]:
+                    figures[:1] = ["FAILED"]
+                    below.append(f"{run.name} failed: {record['failure']}")
+                else:
+                    now = record["headlines"]
+                    figures = [
+                        value if now.get(name) == value else f"**{now.get(name, 'missing')}**"
+                        for name, value in stored.items()
+                    ]
+                    if record["false"]:
+                        ending = "" if run.is_kept(record) else ", so it is not written"
+                        below.append(_listed(f"{run.name} says what is false{ending}", record))
+                rows.append([run.name, given, *figures])
+            if search.hold:
+                below.append(_search(search))
+        parts.append("\n\n".join([f"## {lesson.stem}", _table(rows), *below]) + "\n")
     return "\n".join(parts)
+
+
+def _listed(title, record):
+    return "\n".join([f"{title}:\n", *(f"- {text}" for text in record["false"])])
+
+
+def _search(search):
+    """Return how a search for seeds ended, and what was false with which of the others."""
+    reasons, tried = collections.defaultdict(list), len(search.found())
+    for run in search.runs:
+        record = result(run)
+        if record and _why(record):
+            tried += 1
+            for reason in record["false"] or [_why(record)]:
+                reasons[reason].append(str(run.parameters["seed"]))
+    lines = [f"{search.name}: {len(search.found())} of {search.hold} seeds found, {tried} tried"]
+    if reasons:
+        lines[0] += "; thrown away were, what fails most often first:\n"
+    for reason, seeds in sorted(reasons.items(), key=lambda pair: -len(pair[1])):
+        lines.append(f"- seed{'s' * (len(seeds) > 1)} {', '.join(seeds)}: {reason}")
+    return "\n".join(lines)
 
 
 def _table(rows):
@@ -488,14 +619,14 @@ def _need_folder(path):
             raise SystemExit(f"{place} is a file, but the results need a folder of this name")
 
 
-def _do(runs, options):
+def _do(searches, options):
     """Do the runs; return how many were lost."""
     isolate()
     client = connect(options.scheduler, options.workers)
     try:
         at_once = sum(client.nthreads().values())
         print(f"{at_once} at a time" if at_once else "waiting for workers", flush=True)
-        return perform(runs, client, report=lambda line: print(line, flush=True))
+        return perform(searches, client, report=lambda line: print(line, flush=True))
     finally:
         client.close()
         if client.cluster:
@@ -508,6 +639,9 @@ def main(arguments=None):
     )
     parser.add_argument("file", help="the variants, as YAML")
     parser.add_argument("--edition", choices=editions.EDITIONS, default="colab")
+    parser.add_argument(
+        "--even-if-false", action="store_true", help="write student editions that say what is false"
+    )
     parser.add_argument("--scheduler", help="the address of a Dask scheduler")
     parser.add_argument("--workers", type=_count, help="without a scheduler: how many at once")
     parser.add_argument(
@@ -521,17 +655,19 @@ def main(arguments=None):
         asked = read(options.file)
         for variant in asked:
             _need_folder(results / variant.lesson.stem)
-            if variant.ranges:
+            if variant.ranges or variant.hold:
                 print(variant)
         total = sum(variant.count for variant in asked)
-        stored = sum(1 for _ in results.glob("*/*.ipynb"))
+        stored = sum(1 for _ in results.glob("records/*/*.json"))
         _agree(total - stored, total, options)  # so many at least, before any is made
-        runs = expand(options.file, asked, options.edition)
-        todo = [run for run in runs if not finished(run)]
-        print(f"{total} runs: {total - len(todo)} done before, {len(todo)} to do")
-        _agree(len(todo), total, options)
-        lost = _do(todo, options) if todo else 0
-        text = summary(runs)
+        searches = expand(options.file, asked, options.edition, options.even_if_false)
+        todo = sum(search.missing() for search in searches)
+        done = sum(len(search.found()) for search in searches)
+        more = " or more" * any(search.hold and search.missing() for search in searches)
+        print(f"{total} runs: {done} done before, {todo}{more} to do")
+        _agree(todo, total, options)
+        lost = _do(searches, options) if todo else 0
+        text = summary(searches)
         file = write_text(text, results / "summary.md")
     except KeyboardInterrupt:
         raise SystemExit(f"\nstopped; {unfinished}") from None
@@ -539,8 +675,9 @@ def main(arguments=None):
         raise SystemExit(f"stopped: {error}; {unfinished}") from None
     print(f"\n{text}\n-> {os.path.relpath(file)}")
     if lost:
-        raise SystemExit(f"{lost} of {len(todo)} runs were lost; {unfinished}")
-    return 0 if all(map(finished, runs)) else 1
+        raise SystemExit(f"{lost} of {todo} runs were lost; {unfinished}")
+    written = (run for search in searches for run in search.found() if run.target.exists())
+    return 0 if sum(1 for _ in written) == total else 1
 
 
 if __name__ == "__main__":

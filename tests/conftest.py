@@ -3,15 +3,18 @@ does not compare itself is compared here, so that a lesson is executed only once
 """
 
 import copy
+from collections import defaultdict
 
 import lesson_checks
 import nbformat
 import pictures
 import pytest
-from nbval.plugin import IPyNbFile
+import spoil
+from nbval.plugin import IPyNbCell, IPyNbFile
 from settings import wheel  # noqa: F401, and what it sets
 
-from tools import lessons
+from tools import claims, lessons
+from tools.notebook import PREMISE, tags
 
 # With pytest-xdist these files start first, because they take longest; then come the lessons. The
 # first one also wants a process that has not yet started others.
@@ -62,7 +65,14 @@ class Executed(IPyNbFile):
     def collect(self):
         self.unseen = []
         self.cells = list(super().collect())
-        yield from self.cells
+        lesson, cells = nbformat.read(self.path, as_version=4), iter(self.cells)
+        with_premises = copy.deepcopy(lesson)
+        claims.insert(with_premises, lesson)
+        for place, cell in enumerate(with_premises.cells):
+            if PREMISE in tags(cell):
+                yield Premise.after(self, with_premises.cells[place - 1], cell)
+            elif cell.cell_type == "code":
+                yield next(cells)
         for name, complain in COMPARED.items():
             yield Compared.from_parent(self, name=name, complain=complain)
 
@@ -81,6 +91,31 @@ class Executed(IPyNbFile):
                 complaints.append(f"{name} was not executed")
             cell.outputs = nbformat.from_dict(copy.deepcopy(item.test_outputs or []))
         return lessons.normalise(notebook), complaints
+
+
+class Premise(IPyNbCell):
+    """A cell's premise holds where nbval has just executed the cell, and could be false."""
+
+    @classmethod
+    def after(cls, parent, before, cell):
+        about = {"cell": cell, "cell_num": 0, "options": defaultdict(bool)}
+        made = cls.from_parent(parent, name=f"premise of {claims.words(before)}", **about)
+        made.premise = before.metadata[PREMISE]
+        return made
+
+    def runtest(self):
+        for source in (self.cell.source, spoil.cell(self.premise)):
+            self.cell.source = source
+            super().runtest()
+            why = claims.told_by("".join(out.get("text", "") for out in self.test_outputs))
+            if why:
+                pytest.fail(f"{why}: {self.premise}", pytrace=False)
+
+    def repr_failure(self, excinfo):
+        return f"{self.name}: {excinfo.value}"
+
+    def reportinfo(self):
+        return self.path, None, f"{self.path.stem}: {self.name}"
 
 
 class Compared(pytest.Item):

@@ -17,10 +17,10 @@ import pictures
 
 from attn_lesson import catalogue
 from tools import notebook as form
-from tools.lessons import NOTEBOOKS, ROOT, as_text, required
+from tools.claims import IMG
+from tools.lessons import NOTEBOOKS, as_text, required
 from tools.notebook import PRACTICE, REASON, tags
 
-IMG = ROOT / "img"
 PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "attn_lesson", "ipywidgets", "IPython"}
 NETWORK = {"ftplib", "http", "smtplib", "socket", "ssl", "subprocess", "urllib", "webbrowser"}
 MIN_ALT = 20

@@ -9,11 +9,13 @@ import html
 import itertools
 import re
 
-from lesson_checks import IMG, code, markdown
+from lesson_checks import code, markdown
 
 from attn_lesson import catalogue
+from tools import claims
 from tools import notebook as form
-from tools.notebook import DIAGRAM, ORIGINS, SECTION
+from tools.claims import IMG, prose
+from tools.notebook import DIAGRAM
 
 
 def _cells(nb):
@@ -143,7 +145,7 @@ def formulas(nb):
     """Complain about formulas that cannot be set: what is opened must be closed."""
     out = []
     for name, cell in markdown(nb):
-        text = _prose(cell.source)
+        text = prose(cell.source)
         if len(re.findall(r"(?<!\\)\$", text)) % 2:
             out.append(f"{name} has a formula that is not closed by $")
             continue
@@ -159,110 +161,22 @@ def formulas(nb):
 
 def formulas_of(source):
     """The formulas in a text, without their signs."""
-    found = re.findall(r"\$\$(.+?)\$\$|\$([^$]+)\$", _prose(source), re.DOTALL)
+    found = re.findall(r"\$\$(.+?)\$\$|\$([^$]+)\$", prose(source), re.DOTALL)
     return [a or b for a, b in found]
 
 
-def _prose(source):
-    """The text without code and pictures."""
-    source = re.sub(r"```.*?```|`[^`\n]*`", " ", source, flags=re.DOTALL)
-    return re.sub(r"!?\[[^\]]*\]\([^)]*\)", " ", source)
-
-
-NUMBERED = re.compile(
-    r"(?:sections?|lessons?|exercises?|solutions?|first) \(?[\d.]+(?: (?:and|to) \d+)?"
-    r"|\d+ minutes?|\d+ for the exercises|^##? \d+",
-    re.IGNORECASE | re.MULTILINE,
-)
-FIGURE = re.compile(r"(?<![\w.])\d+(?:,\d{3})+(?:\.\d+)?|(?<![\w.,])\d+(?:\.\d+)?(?![\w.]*\d)")
-
-
-def figures_of(text):
-    """The figures in a text with two digits or more: (figure, number, decimals, unit) each."""
-    for found in FIGURE.finditer(text):
-        plain = found[0].replace(",", "")
-        if len(plain.replace(".", "").lstrip("0")) > 1 or "." in plain:
-            unit = re.match(r"\s*(?:\\?%|percent|million|MB|kB)?", text[found.end() :])[0].strip(
-                "\\ "
-            )
-            yield found[0], float(plain), len(plain.partition(".")[2]), unit
+def premises(nb):
+    """Complain about questions and answers without a premise, or with one that proves nothing."""
+    return [
+        f"{name}, {claims.words(cell)}: {what}"
+        for name, cell in _cells(nb)
+        for what in claims.doubts(cell)
+    ]
 
 
 def figures(nb):
-    """Complain about figures in the text that neither code nor outputs near them hold.
-
-    Near is the same section, the parameters, and the cells that begin the lesson; text after the
-    exercises may quote all of it. A text may round. A figure from elsewhere has its origin in the
-    metadata of its cell: {"figures": {"65,504": "largest number of float16"}}.
-    """
-    out, near, everywhere = [], set(), set()
-    for section in _sections(nb):
-        everywhere |= shown(section)
-        first = section[0].source
-        if first.startswith(("# ", "## Exercises", "### Exercise", "## Solutions")):
-            near = everywhere
-        else:
-            near = shown(section) | shown(_sections(nb)[0])
-        for cell in section:
-            if cell.cell_type == "markdown":
-                out += _figures(cell, near)
-    return out
-
-
-def _sections(nb):
-    """The cells between headings of the first two ranks."""
-    out = []
-    for cell in nb.cells:
-        if not out or (cell.cell_type == "markdown" and SECTION.match(cell.source)):
-            out.append([])
-        out[-1].append(cell)
-    return out
-
-
-def _figures(cell, near):
-    origins = cell.metadata.get(ORIGINS, {})
-    text = form.OPTION.sub("", cell.source)  # options may be wrong
-    text = _prose(text).partition("**Sources")[0]
-    text = re.sub(r"\([^()]*\b(?:19|20)\d\d\b[^()]*\)|\b(?:19|20)\d\d\b", " ", text)  # years
-    text = NUMBERED.sub(" ", text)
-    start = cell.source[:40].splitlines()[0]
-    out = [f"'{start}' has no {f}, whose origin it tells" for f in origins if f not in text]
-    for figure, value, decimals, unit in figures_of(text):
-        if figure not in origins and not is_shown(value, decimals, unit, near):
-            out.append(f"'{start}' says {figure}{unit}, which no code and no output near it holds")
-    return out
-
-
-def shown(cells):
-    """All numbers that these cells' code, outputs and diagrams hold."""
-    texts = []
-    for cell in cells:
-        if cell.cell_type == "code":
-            texts.append(cell.source)
-        else:
-            texts += re.findall(r"`([^`\n]*)`", cell.source)
-            for _, _, file in DIAGRAM.findall(cell.source):
-                svg = (IMG / file).read_text("utf-8")
-                texts.append(re.sub(r"<style.*?</style>|<[^>]*>", " ", svg, flags=re.DOTALL))
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            texts += [output.get("text", ""), str(data.get("text/plain", ""))]
-            texts += [m["alt"] for m in output.get("metadata", {}).values() if "alt" in m]
-    found = re.findall(r"\d+(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[+-]?\d+)?", "\n".join(texts))
-    return {float(number.replace(",", "").replace("_", "")) for number in found}
-
-
-SCALES = {"%": (1, 100), "percent": (1, 100), "million": (1e-6,), "MB": (1, 1e-6), "kB": (1, 1e-3)}
-
-
-def is_shown(value, decimals, unit, near):
-    """Whether one of these numbers is this one, perhaps rounded, in this unit."""
-    half = 0.5 * 10**-decimals
-    return any(
-        abs(value - number * scale) <= (half * (1 + 1e-9) if number % 1 or scale != 1 else 0)
-        for number in near
-        for scale in SCALES.get(unit, (1,))
-    )
+    """Complain about figures in the text that neither code nor outputs near them hold."""
+    return [f"{claims.words(cell)} {text}" for cell, text in claims.lost(nb)]
 
 
 # The door and the voice
@@ -302,7 +216,7 @@ def door(nb):
     for cell in nb.cells:
         if cell.get("outputs"):
             break
-        words += len(_prose(cell.source).split()) if cell.cell_type == "markdown" else 0
+        words += len(prose(cell.source).split()) if cell.cell_type == "markdown" else 0
     if words > WORDS_BEFORE_RESULT:
         out.append(f"{words} words stand before the first result, more than {WORDS_BEFORE_RESULT}")
     return out
@@ -312,7 +226,7 @@ def _lines(cell):
     """About how many lines of a page a cell takes."""
     if cell.cell_type == "markdown":
         pictures = cell.source.count("data:image") * PICTURE_LINES
-        return pictures + sum(1 + len(line) // 115 for line in _prose(cell.source).splitlines())
+        return pictures + sum(1 + len(line) // 115 for line in prose(cell.source).splitlines())
     count = 1 if form.is_folded(cell) else len(cell.source.splitlines())
     for output in cell.get("outputs", []):
         picture = "image/png" in output.get("data", {})
@@ -367,11 +281,11 @@ def paragraphs(nb):
     out = []
     for name, cell in markdown(nb):
         for paragraph in re.split(r"\n\s*\n|\n(?=[-*|] )", cell.source.partition("**Sources")[0]):
-            words = len(_prose(paragraph).split())
+            words = len(prose(paragraph).split())
             if words > LONGEST_PARAGRAPH:
                 out.append(f"{name} has a paragraph of {words} words, above {LONGEST_PARAGRAPH}")
     return out
 
 
-READING = [ids, tags, questions, exercises, descriptions, formulas, figures]
+READING = [ids, tags, questions, premises, exercises, descriptions, formulas, figures]
 VOICE = [door, verdicts, scaffolding, paragraphs]

@@ -280,7 +280,7 @@ def test_student_edition_contains_no_solution(path, make):
     whole = nbformat.read(path, as_version=4)
     student = make(path, "student")
     assert not {"solution", "instructor"} & {tag for cell in student.cells for tag in tags(cell)}
-    assert "instructor" not in {key for cell in student.cells for key in cell.metadata}
+    assert not {"instructor", "premise"} & {key for cell in student.cells for key in cell.metadata}
     rest = "\n".join(cell.source for cell in student.cells)
     assert not re.search(r"(?i)\bsolutions?\b", rest.replace(").solution", ""))
     shared = {line.strip() for cell in whole.cells if not hides(cell) for line in lines(cell)}

@@ -79,6 +79,15 @@ def misspelt(nb):
     cell(nb, "def my_", "solution").metadata.tags[:] = ["soluton"]
 
 
+def unproved(start, tag):
+    return lambda nb: cell(nb, start, tag).metadata.pop("premise")
+
+
+def proved_by(premise):
+    """A change: the first answer has this premise."""
+    return lambda nb: cell(nb, ".", "reveal").metadata.update(premise=premise)
+
+
 def untagged(start, tag):
     return lambda nb: cell(nb, start, tag).metadata.tags.remove(tag)
 
@@ -96,6 +105,9 @@ FAULTS = [
         replace(r".*Predict first \(3.1", r"- A\..*\n- B\..*", "- A. x\n- B. x"),
         "are the same",
     ),
+    (checks.premises, unproved(".", "predict"), "cell 4, 'predict(\"3.1\")': it has no premise"),
+    (checks.premises, unproved(r"\*\*", "reveal"), "': it has no premise"),
+    (checks.premises, proved_by("shares = 1"), "no single expression"),
     (checks.exercises, replace("### Exercise 3.2", "3.2", "3.1"), "there are two of Exercise 3.1"),
     (checks.exercises, replace("### Exercise 3.2", "3.2", "3.9"), "are numbered"),
     (checks.exercises, remove("### Solution 3.2"), "the solutions"),

@@ -28,7 +28,7 @@ from PIL import Image
 
 from tools.course import NOTICE
 from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
-from tools.notebook import DIAGRAM, PREDICT, SETUP, tags
+from tools.notebook import DIAGRAM, PREDICT, PREMISE, SETUP, tags
 
 EDITIONS = ("colab", "student", "solutions")
 FORM = {"cellView": "form", "_kg_hide-input": True}  # a folded cell, for Colab and for Kaggle
@@ -45,7 +45,8 @@ def edition(notebook, kind, wheel):
         if leave_out & tags(cell):
             continue
         notes = cell.metadata.pop("instructor", None)
-        cell.metadata.pop("slideshow", None)
+        for key in ("slideshow", PREMISE):  # the latter would tell the answer
+            cell.metadata.pop(key, None)
         if cell.cell_type == "markdown":
             cell.source = DIAGRAM.sub(_as_png, cell.source)
         if "draw" in tags(cell):

@@ -16,6 +16,7 @@ from string import Template
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tools import course
+from tools import notebook as form
 from tools.lessons import NOTEBOOKS, ROOT, execute, folder, isolate, lessons, number, write
 from tools.notebook import PLAN
 
@@ -56,7 +57,11 @@ def notebook(name):
         head, _, source = block.partition("\n")
         kind, _, about = head.partition(" ")
         if kind == "predict":
-            cell = new_code_cell(f'predict("{int(number(name))}.{about}")', metadata=PREDICT)
+            question, _, premise = about.partition(" ")
+            cell = new_code_cell(
+                f'predict("{int(number(name))}.{question}")',
+                metadata=PREDICT | {form.PREMISE: premise},
+            )
         else:
             make = new_markdown_cell if kind == "markdown" else new_code_cell
             cell = make(source.strip(), metadata=json.loads(about))

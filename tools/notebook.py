@@ -18,6 +18,7 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | a drawing | tag `draw`, folded by `jupyter.source_hidden`: does nothing else |
 | live | tag `interactive`: sliders; tag `nbval-ignore-output`, with metadata `nbval-reason` |
 | a diagram | `![what it shows](data:image/svg+xml;base64,... "file.svg")`, a file of img/ |
+| a premise | metadata `premise` of a question's buttons and of its answer: a Python expression |
 | a figure from elsewhere | metadata `figures` of its text: `{"65,504": "torch.finfo(...).max"}` |
 | slides | `slideshow.slide_type`: `slide`, `subslide`, `skip`; or none, for what goes on |
 
@@ -34,6 +35,7 @@ TAGS |= {"interactive", "nbval-ignore-output"}
 PRACTICE = ("predict", "exercise", "check", "solution")  # what the learner does
 NOT_SHOWN = {"parameters", "predict", "check", "solution"}  # not on slides
 REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
+PREMISE = "premise"  # metadata: an expression; where it is false, the cell says something false
 ORIGINS = "figures"  # metadata of a text: {figure: where it comes from}, of figures not seen here
 SETUP = Path(__file__).with_name("setup_cell.py")  # the first cell of a one-file edition ...
 SETUP_BEGINS = SETUP.read_text(encoding="utf-8").partition(":")[0]  # ... which begins like this

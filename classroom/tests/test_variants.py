@@ -1,7 +1,10 @@
 """Lessons with other parameters: on this machine, and on workers that may die."""
 
+import contextlib
 import errno
+import io
 import os
+import random
 import re
 import signal
 import subprocess
@@ -14,10 +17,11 @@ import nbformat
 import pytest
 import yaml
 from nbformat import v4
+from test_parameters import given, limits
 
 from classroom import variants
 from tools import editions
-from tools.lessons import normalise
+from tools.lessons import execute_in, lessons, normalise, number
 from tools.notebook import headlines, tags
 
 pytestmark = pytest.mark.long
@@ -56,8 +60,17 @@ def small(monkeypatch, tmp_path):
     return write
 
 
-def read(file, edition="colab"):
-    return variants.expand(file, variants.read(file), edition)
+def searches(file, edition="colab", **options):
+    return variants.expand(file, variants.read(file), edition, **options)
+
+
+def read(file, edition="colab", **options):
+    """The runs that the file asks for, each by itself."""
+    return [run for search in searches(file, edition, **options) for run in search.runs]
+
+
+def summary(*runs):
+    return variants.summary([variants.Search(run.name, [run], 0) for run in runs])
 
 
 def refused(file):
@@ -120,6 +133,8 @@ REFUSED = [
     *[(f"'91': {{{name}: {{size: 1}}}}", NAMELESS) for name in ("''", "' '", "null", '"\\t"')],
     *[(f"'91': {{a: {{size: {{each: {each}}}}}}}", EACH)
       for each in ("3", "", "[]", "abc", "{a: 1}")],
+    *[(f"'91': {{a: {{{hold}}}}}", "only a seed can hold, as in seed: {hold: 4}")
+      for hold in ("size: {hold: 2}", "size: {hold: 0}", "sizes: {hold: }")],
     *[(f"'91': {{a: {{size: {value}}}}}", VALUE)
       for value in ("2024-01-01", "!!set {a}", ".inf", ".nan", "null", "{Each: [1]}", "[[2, ~]]")],
 ]  # fmt: skip
@@ -165,11 +180,13 @@ def test_long_names_and_other_editions_have_files_of_their_own(small):
 @pytest.mark.parametrize("content", ["", "[]", '{"cells": [', "{}"])
 def test_a_result_that_is_cut_short_is_done_again(small, content):
     (run,) = read(small({"91": {"good": {"size": 3}}}))
-    run.target.parent.mkdir(parents=True)
-    run.target.write_text(content)
+    variants.store(run, run.notebook, None)
+    run.record.write_text(content)
     assert not variants.finished(run)
     variants.store(run, run.notebook, None)
     assert variants.finished(run)
+    run.target.unlink()
+    assert not variants.finished(run)
 
 
 def test_a_worker_with_another_module_is_not_believed(small):
@@ -177,7 +194,8 @@ def test_a_worker_with_another_module_is_not_believed(small):
     notebook = nbformat.reads(run.notebook, as_version=4)
     said = "attn_teach was here already, another version than in this file; it is used"
     notebook.cells[0].outputs = [v4.new_output("stream", name="stdout", text=said)]
-    assert "another version of attn_teach" in variants.store(run, nbformat.writes(notebook), None)
+    record = variants.store(run, nbformat.writes(notebook), None)
+    assert "another version of attn_teach" in record["failure"]
     assert not variants.finished(run)
 
 
@@ -196,13 +214,13 @@ def test_a_scheduler_that_vanishes_loses_nothing_that_is_done(small):
         def map(self, _, texts, *__, **___):
             return [object() for _ in texts]
 
-    runs = read(small({"91": {"a": {"size": 1}, "b": {"size": 3}}}))
+    asked = searches(small({"91": {"a": {"size": 1}, "b": {"size": 3}}}))
     said = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(variants, "as_completed", lambda waiting: list(waiting))
-        assert variants.perform(runs, Gone(), report=said.append) == 2
+        patch.setattr(variants, "as_completed", Ended)
+        assert variants.perform(asked, Gone(), report=said.append) == 2
     assert all("lost" in line for line in said) and len(said) == 2
-    assert "not done" in variants.summary(runs)
+    assert "not done" in variants.summary(asked)
 
 
 def test_lost_runs_are_said_and_done_by_the_same_command(small, pool, monkeypatch, capsys):
@@ -267,7 +285,7 @@ def test_results_of_other_parameters_are_not_believed(small, now):
     variants.store(run, run.notebook, None)
     (again,) = read(small({"91": {"good": now}}))
     assert again.target == run.target and not variants.finished(again)
-    assert "not done" in variants.summary([again])
+    assert "not done" in summary(again)
 
 
 def test_a_changed_module_or_lesson_is_done_again(small, monkeypatch):
@@ -306,9 +324,9 @@ def test_the_summary_marks_what_changed_and_what_is_missing(small, printed, show
     (run,) = read(small({"91": {"a": {"size": 3}}}))
     notebook = nbformat.read(run.lesson, as_version=4)
     notebook.cells[3].outputs[0].text = "error: 0.88 squared units of y\nlargest size: 2\n"
-    nbformat.write(notebook, run.lesson)
+    run.published = notebook
     variants.store(run, printing(run, printed), None)
-    heads, _, published, row = variants.summary([run]).splitlines()[2:6]
+    heads, _, published, row = summary(run).splitlines()[2:6]
     cells = [[cell.strip() for cell in line.split("|")[3:-1]] for line in (heads, published, row)]
     assert cells == [["error", "largest size"], ["0.88 squared units of y", "2"], shown]
 
@@ -316,7 +334,7 @@ def test_the_summary_marks_what_changed_and_what_is_missing(small, printed, show
 def test_what_breaks_a_table_does_not_break_the_summary(small):
     (run,) = read(small({"91": {"a | b": {"sizes": ["c|d\ne"]}}}))
     variants.store(run, printing(run, "largest size: 3|4\n"), None)
-    *_, row = variants.summary([run]).splitlines()
+    *_, row = summary(run).splitlines()
     cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
     assert cells[0] == r"a \| b" and cells[2] == r"**3\|4**" and len(cells) == 3
 
@@ -345,14 +363,15 @@ def test_many_runs_are_listed_and_summed_up_without_reading_them_whole(small, tm
     runs = read(small({"91": {"a": {"size": {"each": list(range(2000))}}}}))
     variants.store(runs[0], runs[0].notebook, None)
     large = tmp_path / "large"  # in all, 40 GB
-    stored = runs[0].target.read_bytes()
-    large.write_bytes(stored.replace(b'"cells": [', b'"cells": [' + b" " * 20_000_000))
+    large.write_bytes(b" " * 20_000_000)
+    record = runs[0].record.read_text()
     runs[0].target.unlink()
     for run in runs:
         run.target.hardlink_to(large)
+        run.record.write_text(record)
     before = bytes_read()
     assert sum(map(variants.finished, runs)) == 1
-    assert variants.summary(runs).count("not done") == 1999
+    assert summary(*runs).count("not done") == 1999
     assert bytes_read() - before < 1_000_000_000
 
 
@@ -362,6 +381,12 @@ def test_what_is_stored_can_be_found_again_however_it_failed(small):
     variants.store(run, run.notebook, failure)
     assert variants.result(run)["failure"] == failure
     assert not variants.finished(run)
+
+
+class Ended(list):
+    """The futures as they end: at once, those that are added meanwhile too."""
+
+    update = list.extend
 
 
 class Pool:
@@ -393,7 +418,7 @@ class Done:
 def pool(monkeypatch):
     """A Dask client without workers: each run ends at once, and nothing is computed."""
     client = Pool()
-    monkeypatch.setattr(variants, "as_completed", list)
+    monkeypatch.setattr(variants, "as_completed", Ended)
     monkeypatch.setattr(variants, "_do", lambda todo, _: variants.perform(todo, client))
     return client
 
@@ -459,8 +484,8 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(small, pool, monkeypatc
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(SystemExit, match=r"stopped: .* No space left on device; the same command"):
         variants.main([str(small({"91": {"a": {"size": 1}}}))])
-    places = [path.name for path in (tmp_path / "results").rglob("*.*")]
-    assert places == (["a.ipynb"] if name == "summary.md" else [])
+    places = sorted(path.name for path in (tmp_path / "results").rglob("*.*"))
+    assert places == (["a.ipynb", "a.json"] if name == "summary.md" else [])
 
 
 @pytest.mark.parametrize("place", ["", "asked", "asked/colab", "asked/colab/91_small"])
@@ -587,7 +612,7 @@ def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_pat
     assert workers[killed].wait() == -signal.SIGKILL
     assert workers[survivor].poll() is None
     assert run.returncode == 0, said
-    assert len(re.findall(r"^\[\d/3\] .* done$", said, re.MULTILINE)) == 3
+    assert len(re.findall(r"^\[\d/3\] .* s  (?:done|FALSE.*)$", said, re.MULTILINE)) == 3
     stored = sorted((tmp_path / "results").rglob("*.ipynb"))
     assert [path.stem for path in stored] == [f"seeds_seed={seed}" for seed in (11, 12, 13)]
     for path in stored:
@@ -597,7 +622,7 @@ def test_a_worker_is_killed_in_the_middle_and_no_lesson_is_lost(cluster, tmp_pat
 
 
 def test_the_only_worker_is_killed_and_no_lesson_is_lost(small):
-    runs = read(small({"91": {"a": {"size": {"each": [1, 3, 4]}}}}))
+    asked = searches(small({"91": {"a": {"size": {"each": [1, 3, 4]}}}}))
     client = variants.connect(workers=1)
     killed, known = [], []
 
@@ -608,13 +633,13 @@ def test_the_only_worker_is_killed_and_no_lesson_is_lost(small):
             os.kill(killed[0], signal.SIGKILL)
 
     try:
-        assert variants.perform(runs, client, report=kill) == 0
+        assert variants.perform(asked, client, report=kill) == 0
         assert list(client.run(os.getpid).values()) != killed
         assert known[-1] < known[0]  # what is stored here is not kept there
     finally:
         client.close()
         client.cluster.close()
-    assert all(map(variants.finished, runs))
+    assert all(variants.finished(search.runs[0]) for search in asked)
 
 
 DRIVER = """
@@ -630,7 +655,7 @@ def test_copies_to_hand_out_show_no_result_behind_a_question(small):
     file = small({"91": {"good": {"size": 3}}})
     shown = {}
     for edition in ("colab", "student"):
-        (run,) = variants.expand(file, variants.read(file), edition)
+        (run,) = read(file, edition)
         notebook = nbformat.reads(run.notebook, as_version=4)
         question = v4.new_code_cell("predict('9.1')", metadata={"tags": ["predict"]})
         notebook.cells[3:3] = [question]
@@ -638,9 +663,246 @@ def test_copies_to_hand_out_show_no_result_behind_a_question(small):
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 cell.outputs = [said]
-        assert variants.store(run, nbformat.writes(notebook), None) is None
+        assert variants.store(run, nbformat.writes(notebook), None)["failure"] is None
         stored = nbformat.read(run.target, as_version=4)
         shown[edition] = [bool(cell.get("outputs")) for cell in stored.cells[:6]]
         assert variants.result(run)["headlines"] == {"largest size": "3"}
     assert shown["colab"] == [True, False, True, True, True, True]
     assert shown["student"] == [True, False, True, False, False, False]
+
+
+# What is false
+
+
+REVEAL = "**B is right.** It is about 20."
+
+
+@pytest.fixture
+def claims(small):
+    """The lesson makes claims, which are true of size = 2 and of few seeds; return as `small`."""
+    (path,) = variants.lessons([])
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].source = "size = 2  # how large\nseed = 0  # start of the random numbers"
+    notebook.cells[2].source = "import random\nrandom.seed(seed)\nvalue = 10 * size + seed % 3"
+    notebook.cells[3].source = "print('value:', value)\nprint('drawn:', random.random())"
+    notebook.cells[3].outputs[0].text = "value: 20\n"
+    question = v4.new_code_cell("# predict('91.1')", metadata={"tags": ["predict"]})
+    question.metadata.premise = "size < 5"
+    reveal = v4.new_markdown_cell(REVEAL, metadata={"tags": ["reveal"]})
+    reveal.metadata.premise = "seed != 3 and 1 / (seed - 6) < 9"
+    notebook.cells[3:] = [question, notebook.cells[3], reveal]
+    nbformat.write(normalise(notebook), path)
+    return small
+
+
+def run_here(text, parameters):
+    """Execute a notebook's cells in this process; return it with what they print."""
+    notebook, names = nbformat.reads(text, as_version=4), {}
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and "setup" not in tags(cell):
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exec(cell.source, names)
+            cell.outputs = [v4.new_output("stream", name="stdout", text=printed.getvalue())]
+            names.update(parameters if "parameters" in tags(cell) else {})
+    return nbformat.writes(notebook)
+
+
+@pytest.fixture
+def here(pool, monkeypatch):
+    """The pool, where each run ends at once, executed in this process."""
+
+    def execute(_, texts, parameters, **__):
+        pool.sent += parameters
+        return [Done(run_here(*pair)) for pair in zip(texts, parameters, strict=True)]
+
+    monkeypatch.setattr(pool, "map", execute)
+    return pool
+
+
+def notebooks():
+    return sorted(path.stem for path in variants.RESULTS.rglob("*.ipynb"))
+
+
+ANSWER = f"cell 6 ('{REVEAL}'): "
+LOST = ANSWER + "says 20, which no code and no output near it holds"
+FALSE = ANSWER + "it is false: seed != 3 and 1 / (seed - 6) < 9"
+RAISES = FALSE.replace("it is false", "ZeroDivisionError: division by zero")
+QUESTION = "cell 4 ('# predict('91.1')'): it is false: size < 5"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "false"),
+    [
+        ({}, []),
+        ({"seed": 9}, []),
+        ({"seed": 1}, [LOST]),
+        ({"size": 3}, [LOST]),
+        ({"seed": 3}, [FALSE]),
+        ({"seed": 6}, [RAISES]),
+        ({"size": 5, "seed": 3}, [QUESTION, FALSE, LOST]),
+    ],
+)
+def test_what_is_false_is_said_and_not_handed_out(claims, here, capsys, parameters, false):
+    file = str(claims({"91": {"a": parameters}}))
+    assert variants.main([file]) == 0  # the teacher's own
+    assert notebooks() == ["a"]
+    own = capsys.readouterr().out
+    assert ("a says what is false:\n\n" in own) == bool(false)
+    assert variants.main([file, "--edition", "student"]) == bool(false)
+    assert notebooks() == ["a"] * (1 if false else 2)
+    for said in (own, capsys.readouterr().out):
+        assert [line[2:] for line in said.splitlines() if line.startswith("- ")] == false
+        more = f" (and {len(false) - 1} more)" * (len(false) > 1)
+        assert not false or f": {false[0]}{more}\n" in said
+    assert false == [] or "a says what is false, so it is not written:" in said
+    stored = (variants.RESULTS / "asked" / "student" / "summary.md").read_text()
+    assert stored in said
+
+
+def test_what_is_false_is_handed_out_if_one_insists(claims, here, capsys):
+    file = str(claims({"91": {"a": {"seed": 3}}}))
+    student = [file, "--edition", "student"]
+    assert variants.main(student) == 1
+    assert variants.main(student) == 1  # and it was not done again
+    assert len(here.sent) == 2 and not notebooks()
+    assert variants.main([*student, "--even-if-false"]) == 0
+    assert notebooks() == ["a"] and FALSE in capsys.readouterr().out
+    assert variants.main(student) == 1
+    assert not notebooks()
+
+
+def test_a_run_that_fails_is_no_student_edition(claims, here):
+    (run,) = read(claims({"91": {"a": {}}}), "student")
+    variants.store(run, run_here(run.notebook, {}), None)
+    assert notebooks() == ["a"]
+    variants.store(run, run.notebook, "ValueError: no")
+    assert not notebooks() and not variants.finished(run)
+
+
+def test_no_premise_and_no_trace_of_its_evaluation_is_written(claims):
+    """By real kernels: where the random numbers and the counts stand, premises change nothing."""
+    file = claims({"91": {"a": {"seed": 9}, "b": {"seed": 3}}})
+    assert variants.main([str(file), "--edition", "solutions", "--workers", "2"]) == 0
+    places = [variants.RESULTS / "asked" / "solutions" / "91_small" / f"{n}.ipynb" for n in "ab"]
+    for path, seed in zip(places, (9, 3), strict=True):
+        stored = nbformat.read(path, as_version=4)
+        assert "premise" not in path.read_text()
+        counts = [c.execution_count for c in stored.cells if c.cell_type == "code"]
+        assert counts == [*range(1, len(counts) + 1)]
+        assert headlines(stored)["drawn"] == str(random.Random(seed).random())
+    said = (places[0].parents[1] / "summary.md").read_text()
+    assert f"b says what is false:\n\n- {FALSE}\n" in said and "a says" not in said
+
+
+def test_seeds_are_searched_for_until_so_many_hold(claims, here, capsys):
+    file = str(claims({"91": {"a": {"seed": {"hold": 2}}}}))
+    assert variants.main([file, "--edition", "student"]) == 0
+    assert notebooks() == ["a_seed=12", "a_seed=9"]
+    assert [each["seed"] for each in here.sent if isinstance(each, dict)] == [*range(1, 13)]
+    said = capsys.readouterr().out
+    assert "2 runs: 0 done before, 2 or more to do" in said
+    assert "\na: 2 of 2 seeds found, 12 tried; thrown away were, what fails most" in said
+    thrown = [f"seeds 1, 2, 4, 5, 7, 8, 10, 11: {LOST}", f"seed 3: {FALSE}", f"seed 6: {RAISES}"]
+    assert "\n\n- " + "\n- ".join(thrown) + "\n" in said
+    rows = re.findall(r"^\| (a .*?) +\| (.*?) +\|", said, re.MULTILINE)
+    assert rows == [("a seed=9", "seed = 9"), ("a seed=12", "seed = 12")]
+
+    # The same again does nothing; one more, only what is missing; of what was removed, only that.
+    here.sent.clear()
+    assert variants.main([file, "--edition", "student"]) == 0
+    assert "2 runs: 2 done before, 0 to do" in capsys.readouterr().out
+    file = str(claims({"91": {"a": {"seed": {"hold": 3}}}}))
+    assert variants.main([file, "--edition", "student"]) == 0
+    next(variants.RESULTS.rglob("a_seed=9.ipynb")).unlink()
+    assert variants.main([file, "--edition", "student"]) == 0
+    assert [each["seed"] for each in here.sent if isinstance(each, dict)] == [13, 14, 15, 9]
+    assert notebooks() == ["a_seed=12", "a_seed=15", "a_seed=9"]
+
+
+def test_a_search_that_finds_too_few_says_why(claims, here, capsys, monkeypatch):
+    monkeypatch.setattr(variants, "TRIES", 5)
+    file = str(claims({"91": {"a": {"seed": {"hold": 2}}, "b": {"seed": 12}}}))
+    assert variants.main([file]) == 1
+    assert notebooks() == ["a_seed=9", "b"]
+    said = capsys.readouterr().out
+    assert "a: 1 of 2 seeds found, 10 tried; thrown away were" in said
+    assert f"\n\n- seeds 1, 2, 4, 5, 7, 8, 10: {LOST}\n" in said
+
+
+def test_a_search_goes_with_other_parameters(claims, here, capsys):
+    file = claims({"91": {"a": {"seed": {"hold": 1}, "size": {"each": [2, 5]}}}})
+    assert variants.main([str(file)]) == 1
+    assert notebooks() == ["a_size=2_seed=9"]
+    said = capsys.readouterr().out
+    assert "a of 91_small: 2 x 1 = 2 runs\n" in said
+    assert "a size=2: 1 of 1 seeds found, 9 tried;" in said
+    assert "a size=5: 0 of 1 seeds found, 10 tried;" in said
+    assert f"- seeds 1, 2, 3, 4, 5, 6, 7, 8, 9, 10: {QUESTION}\n" in said
+
+
+def test_a_search_has_no_more_runs_at_once_than_are_missing(claims):
+    (search,) = searches(claims({"91": {"a": {"seed": {"hold": 4}}}}))
+    begun = search.begin()
+    assert [run.parameters["seed"] for run in begun] == [1, 2, 3, 4]
+    assert search.begin() == []
+    variants.store(begun[0], run_here(begun[0].notebook, begun[0].parameters), None)
+    search.running -= 1
+    assert [run.parameters["seed"] for run in search.begin()] == [5]
+
+
+# Lessons with parameters at random
+
+
+def at_random(draw, limit):
+    """A value within a limit, as check_parameters has it."""
+    if isinstance(limit, tuple):
+        low, high, *step = limit
+        if step:
+            return low + step[0] * draw.randrange(round((high - low) / step[0]) + 1)
+        whole = isinstance(low, int)
+        return draw.randint(low, high) if whole else round(draw.uniform(low, high), 3)
+    if isinstance(limit[0], tuple):
+        return [at_random(draw, limit[0]) for _ in range(draw.randint(1, 4))]
+    return draw.choice(limit)
+
+
+def sets_at_random(path, count):
+    """So many sets: a seed, and in every other set one more parameter."""
+    draw, its = random.Random(path.stem), limits(path)[0]
+    others = [name for name in its if name != "seed"]
+    while count:
+        chosen = {"seed": at_random(draw, its["seed"])}
+        if count % 2:
+            name = draw.choice(others)
+            chosen[name] = at_random(draw, its[name])
+        with contextlib.suppress(ValueError):  # two that do not go together
+            given(path, **chosen)
+            yield chosen
+            count -= 1
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_what_is_handed_out_is_true(path, request, tmp_path):
+    """Forty sets with --every, else two. The results stay in build/variants/random_01/ ..."""
+    count = 40 if request.config.getoption("every") else 2
+    drawn = dict(enumerate(sets_at_random(path, count), start=1))
+    file = tmp_path / f"random_{number(path)}.yaml"
+    file.write_text(yaml.safe_dump({number(path): {"published": {}, **drawn}}))
+    variants.main([str(file), "--edition", "student"])
+    published = nbformat.read(path, as_version=4)
+    premises = {c.id: c.metadata.premise for c in published.cells if "premise" in c.metadata}
+    for run in read(file, "student"):
+        record = variants.result(run)
+        assert record["failure"] is None
+        assert run.target.exists() == (not record["false"])
+        assert run.target.exists() or run.name != "published", record["false"]
+        if run.target.exists():  # read as a learner would, with each premise asserted in its place
+            notebook = nbformat.read(run.target, as_version=4)
+            assert not [cell for cell in notebook.cells if "premise" in cell.metadata]
+            pairs = [[cell, *asserted(premises.get(cell.id))] for cell in notebook.cells]
+            notebook.cells = [cell for pair in pairs for cell in pair]
+            execute_in(tmp_path, notebook)
+
+
+def asserted(premise):
+    return [v4.new_code_cell(f"assert ({premise})")] if premise else []
