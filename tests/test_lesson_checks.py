@@ -247,6 +247,10 @@ def unlabelled(nb):
     nb.cells[5].outputs[0].metadata = {}
 
 
+def another_beside(nb):
+    nb.cells[5].outputs[0].data["text/html"] = picture(heatmap(WEIGHTS[::-1])).data["text/html"]
+
+
 def drawn_as_svg(nb):
     nb.cells[5].outputs[0].data["image/svg+xml"] = "<svg/>"
 
@@ -280,7 +284,7 @@ FAULTS = [
     (checks.sizes, lambda nb: nb.cells.__delitem__(slice(3, 9)), "11 code cells"),
     (checks.sizes, lambda nb: [with_code("x = 1")(nb) for _ in range(30)], "47 code cells"),
     (checks.sizes, all_long, "median"),
-    (checks.sizes, with_output(text("x" * 260_000)), "above 260"),
+    (checks.sizes, with_output(text("x" * 300_000)), "above 300"),
     (checks.exercises, without("exercise"), "fewer than 2"),
     (checks.exercises, unsolved, "2 cells are tagged 'exercise', but 1"),
     (checks.exercises, solution_first, "before the heading"),
@@ -305,6 +309,7 @@ FAULTS = [
     ),
     (checks.no_errors, with_output(text("Warning", name="stderr")), "stderr: Warning"),
     (checks.alternative_texts, unlabelled, "without alternative text ('')"),
+    (checks.alternative_texts, another_beside, "no HTML image of the same picture"),
     (checks.alternative_texts, drawn_as_svg, "image/svg+xml"),
     (checks.alternative_texts, with_text("![](attachment:a.svg)"), "without alternative text ('')"),
     (checks.alternative_texts, with_text("![a picture](a.svg)"), "('a picture')"),

@@ -295,21 +295,94 @@ def test_a_notebook_shows_a_figure_once_with_its_text(monkeypatch):
     assert data["image/png"].startswith("iVBORw0KGgo"), "a PNG"
     attributes = dict(re.findall(r' ([a-z]+)="([^"<>]*)"', data["text/html"]))
     assert unescape(attributes["alt"]) == alt
-    assert attributes["src"] == f"data:image/png;base64,{data['image/png']}"
     picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
     assert (int(attributes["width"]), int(attributes["height"])) == picture.size
     assert not at.plt.get_fignums(), "an open figure would be shown twice"
 
 
-def test_the_small_picture_keeps_its_colors():
-    fig = at.show_heatmaps(DATA, "Keys", "Queries")
+def seen(fig):
+    """The figure's HTML image and PNG, as arrays of their colors, and the image's src."""
+    data, _ = fig.bundle()
+    src = re.search(r'src="(data:image/\w+;base64,(.*?))"', data["text/html"])
+    pictures = [Image.open(io.BytesIO(base64.b64decode(d))) for d in (src[2], data["image/png"])]
+    return *(np.asarray(p.convert("RGB")).astype(int) for p in pictures), src[1]
+
+
+def drawn(fig, dpi=200):
+    """The figure as Matplotlib draws it."""
+    fig.savefig(file := io.BytesIO(), dpi=dpi, facecolor="white", bbox_inches="tight")
+    return np.asarray(Image.open(file).convert("RGB")).astype(int)
+
+
+def smooth():
+    weights = torch.linspace(0, 1, 400).reshape(1, 1, 20, 20)
+    fig = at.show_heatmaps(weights, "Keys", "Queries", vmin=0, vmax=1, alt="Smooth.")
     fig.png(), fig.png()  # the layout settles in the first two drawings
-    fig.savefig(file := io.BytesIO(), dpi=100, bbox_inches="tight")
-    large, small = (
-        np.asarray(Image.open(f).convert("RGB")).astype(int) for f in (file, io.BytesIO(fig.png()))
-    )
-    assert np.abs(large - small).max() <= 8
-    assert len(fig.png()) < len(file.getvalue()) / 2
+    return fig
+
+
+def colorful():
+    fig, ax = at.subplots(figsize=(2, 2))
+    ax.imshow(torch.rand(20, 20, 3, generator=torch.Generator().manual_seed(0)).numpy())
+    return fig
+
+
+KINDS = {
+    "smooth": smooth,
+    "400 colors": colorful,
+    "curves": lambda: at.plot([0.0, 1, 2], [[0.0, 1, 0], [1.0, 0, 2]], "x", "y", ["a", "b"]),
+    "numbers": lambda: at.show_heatmaps([[[[0.3, 0.06]]]], "k", "q", vmin=0, annotate=True),
+}
+
+
+@pytest.mark.parametrize("draw", KINDS.values(), ids=KINDS)
+def test_the_html_image_has_twice_the_pixels_and_every_color(draw):
+    fig = draw()
+    fig.png(), fig.png()
+    sharp, small, _ = seen(fig)
+    assert sharp.shape == (2 * small.shape[0], 2 * small.shape[1], 3)
+    wanted = drawn(fig)
+    rows, columns, _ = wanted.shape
+    off = np.abs(sharp[:rows, :columns] - wanted).max(axis=2)
+    same = np.ones((rows - 2, columns - 2), bool)
+    for y, x in itertools.product(range(3), repeat=2):
+        same &= (wanted[y : y + rows - 2, x : x + columns - 2] == wanted[1:-1, 1:-1]).all(axis=2)
+    assert off[1:-1, 1:-1][same].max() <= 1, "a surface has another color"
+    assert off.max() <= 32, "an edge has another color"
+
+
+def test_a_smooth_surface_has_no_terraces():
+    """400 cells from white to dark: three of 256 levels of a color map may share a color."""
+    for picture in seen(smooth())[:2]:
+        _, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
+        assert (counts > 20).sum() > 85
+
+
+@pytest.mark.parametrize("weights", [(0.30, 0.06), (0.06, 0.04)])
+def test_two_weights_keep_two_colors(weights):
+    fig = at.show_heatmaps([[[weights]]], "k", "q", vmin=0, vmax=1)
+    for picture in seen(fig)[:2]:
+        colors = {tuple(color) for color in picture.reshape(-1, 3)}
+        for weight in weights:
+            wanted = np.array(at.plt.get_cmap("Blues")(weight)[:3]) * 255
+            assert min(np.abs(np.array(color) - wanted).max() for color in colors) < 2
+
+
+def test_a_faint_line_stays():
+    fig, ax = at.subplots(figsize=(2, 2))
+    ax.set_axis_off()
+    ax.axhline(0.5, color="#e8e8e8", lw=0.5)
+    for picture in seen(fig)[:2]:
+        assert (picture < 252).any()
+
+
+def test_pictures_are_small_and_the_same_each_time():
+    first, second = seen(smooth()), seen(smooth())
+    assert first[2] == second[2]
+    fig = KINDS["curves"]()
+    fig.savefig(file := io.BytesIO(), dpi=200, bbox_inches="tight")
+    data, _ = fig.bundle()
+    assert len(data["image/png"]) < len(data["text/html"]) < len(file.getvalue()) * 0.8
 
 
 def test_the_quick_picture_shows_all_of_it():

@@ -121,7 +121,7 @@ def _as_html(markdown):
 class _Exporter(HTMLExporter):
     @property
     def default_config(self):
-        # The template makes an image of its own from a PNG and its alternative text.
+        # For a PNG the template takes the HTML beside it, and for other HTML the text.
         config = super().default_config
         config.NbConvertBase.display_data_priority = ["image/png", "text/plain"]
         return config

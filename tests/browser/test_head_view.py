@@ -330,7 +330,7 @@ def test_in_a_notebook_that_is_not_trusted_the_picture_stands_there(lab_page, la
     assert picture.get_attribute("alt") == data["text/plain"]
     assert (
         picture.evaluate("i => i.naturalWidth")
-        == Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).width
+        == 2 * Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).width
     )
     assert page.locator(".hv-live").count() == 0
     page.locator(".jp-OutputArea summary").click()
