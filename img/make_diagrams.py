@@ -242,9 +242,10 @@ def weighted_sum():
 
 def scaled_dot_product():
     """Draw the steps of scaled dot-product attention beside the same steps in numbers."""
-    queries = [(1, 2, 0, 1), (2, 0, 1, -1)]
-    keys = [(2, 0, 0, 0), (0, 2, 0, 0), (1, 1, 1, 2)]
-    values = [10, 20, 90]
+    guests, dishes = ["Ben", "Chen"], ["salad", "curry", "hot pot"]  # of lesson 02
+    queries = [(0, 0.5, 1.5, 1), (0, 1, 0.5, -0.5)]
+    keys = [(0, 1.5, 0.5, -0.5), (0.5, 0.5, 2, 1.5), (2, 2.5, 2.5, 2)]
+    values = [7, 11, 16]
     mask = [True, True, False]
     products = [[dot(q, k) for k in keys] for q in queries]
     scores = [[p / math.sqrt(len(queries[0])) for p in row] for row in products]
@@ -258,8 +259,8 @@ def scaled_dot_product():
         "d, masked (where the mask is False the score becomes minus infinity), sent through a "
         "softmax over the keys and multiplied by the values V. From Q K transposed to the weights "
         "the shape is (batch, queries, keys); the output is (batch, queries, v_size). Beside it "
-        "the same steps in numbers for 2 queries and 3 keys, of which key 2 is masked: its weight "
-        "is 0.",
+        "the same steps in numbers for Ben and Chen and three dishes, of which the hot pot is "
+        "masked: its weight is 0.",
         height=680,
     )
     top, step = 206, 82
@@ -295,25 +296,26 @@ def scaled_dot_product():
         d.arrow((162, y), (left, y))
 
     d.note(500, 38, "In numbers", 15, bold=True)
-    d.note(500, 62, "2 queries, 3 keys, d = 4, v_size = 1", SMALLEST)
-    for x, letter, rows in [(500, "q", queries), (630, "k", keys)]:
-        for i, row in enumerate(rows):
-            words = f"{letter}_{{{i}}} = {vector(row)}"
-            d.note(x, 90 + 22 * i, words, SMALLEST)
+    vectors = [("q", i, row) for i, row in enumerate(queries)]
+    vectors += [("k", i, row) for i, row in enumerate(keys)]
+    for line, (letter, i, row) in enumerate(vectors):
+        name = (guests if letter == "q" else dishes)[i]
+        d.note(500, 60 + 20 * line, f"{letter}_{{{i}}} = {vector(row)}", SMALLEST)
+        d.text(734, 60 + 20 * line, name, SMALLEST, anchor="end")
     right, cell = 566, 54
     for c in range(3):
-        d.text(right + (c + 0.5) * cell, top - 40, f"key {c}", SMALLEST)
-    matrices = [(0, products, 0), (1, scores, 1), (2, masked, 1), (3, weights, 2), (5, outputs, 1)]
+        d.text(right + (c + 0.5) * cell, top - 40, dishes[c], SMALLEST)
+    matrices = [(0, products, 2), (1, scores, 2), (2, masked, 2), (3, weights, 2), (5, outputs, 2)]
     for i, matrix, digits in matrices:
         y = top + step * i
         cells = [[number(x, digits) for x in row] for row in matrix]
         roles = [[MASKED if i in (2, 3) and c == 2 else steps[i][1] for c in range(3)]] * 2
         d.grid(right, y - 26, cells, cell, 26, roles, kind={3: "weight", 5: "output"}.get(i))
         for r in range(2):
-            d.text(right - 8, y + 26 * (r - 0.5), f"query {r}", SMALLEST, anchor="end")
-    words = "values " + ", ".join(number(v) for v in values)
-    d.note(right, top + 4 * step - 10, [words, "(90 has weight 0)"], SMALLEST)
-    d.text(88, top + 2 * step + 40, "here False for key 2", SMALLEST)
+            d.text(right - 8, y + 26 * (r - 0.5), guests[r], SMALLEST, anchor="end")
+    words = "prices " + ", ".join(number(v) for v in values)
+    d.note(right, top + 4 * step - 10, [words, "(16 has weight 0)"], SMALLEST)
+    d.text(88, top + 2 * step + 40, "here False for hot pot", SMALLEST)
     return d
 
 

@@ -190,8 +190,8 @@ def test_weighted_sum_is_attention():
 
 def test_scaled_dot_product_is_pytorchs():
     query, key = (vectors("scaled_dot_product", letter) for letter in "qk")
-    value = torch.tensor([[10.0], [20.0], [90.0]], dtype=torch.float64)
-    assert "values 10, 20, 90" in texts("scaled_dot_product")
+    value = torch.tensor([[7.0], [11.0], [16.0]], dtype=torch.float64)
+    assert "prices 7, 11, 16" in texts("scaled_dot_product")
     mask = torch.tensor([[True, True, False]])
     identity = torch.eye(3, dtype=torch.float64)
     weights = scaled_dot_product_attention(query, key, identity, attn_mask=mask)
@@ -199,7 +199,7 @@ def test_scaled_dot_product_is_pytorchs():
     torch.testing.assert_close(drawn, weights, atol=0.005, rtol=0)
     assert drawn.sum(1).tolist() == pytest.approx([1, 1])
     output = scaled_dot_product_attention(query, key, value, attn_mask=mask)
-    assert [f"{x:.1f}" for x in output.flatten()] == texts("scaled_dot_product", "output")
+    assert [f"{x:.2f}" for x in output.flatten()] == texts("scaled_dot_product", "output")
 
 
 def test_head_reshape_indices_are_one_element():
