@@ -3,9 +3,10 @@
 import csv
 from pathlib import Path
 
+from .door import numbers_of, vectors_of
 from .published import published_model
 
-__all__ = ["published_model", "sentences"]
+__all__ = ["numbers_of", "published_model", "sentences", "vectors_of"]
 
 
 def sentences():
