@@ -33,7 +33,9 @@ def vectors_of(folder, words, without=None):
     from tokenizers import Tokenizer
 
     file = _file(folder)
-    text = Tokenizer.from_file(str(folder / "tokenizer.json")).encode(words)
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    text = tokenizer.encode(words)
     rows = {"word": text.ids, "position": slice(len(text.ids)), "token_type": [0]}
     X = sum(
         file[f"embeddings.{table}_embeddings.weight"][which]
