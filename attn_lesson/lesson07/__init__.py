@@ -4,9 +4,10 @@ import csv
 from pathlib import Path
 
 from .door import numbers_of, vectors_of
+from .nouns import NOUNS
 from .published import published_model
 
-__all__ = ["numbers_of", "published_model", "sentences", "vectors_of"]
+__all__ = ["NOUNS", "numbers_of", "published_model", "sentences", "vectors_of"]
 
 
 def sentences():
