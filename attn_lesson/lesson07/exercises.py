@@ -463,7 +463,7 @@ def _blocks(seed):
     draw = Draw(77 + seed)
     return [
         (draw.normal(b, n, d), draw.normal(b, n, d), draw.normal(h, d), draw.normal(d, h))
-        for b, n, d, h in [(1, 2, 3, 4), (2, 4, 5, 8), (3, 5, 4, 6), (2, 3, 6, 6), (2, 5, 5, 5)]
+        for b, n, d, h in [(1, 1, 3, 2), (2, 4, 5, 8), (3, 5, 4, 6), (2, 3, 6, 6), (2, 5, 5, 5)]
     ]
 
 
