@@ -3,9 +3,11 @@
 import csv
 from pathlib import Path
 
+from .door import numbers_of, vectors_of
+from .nouns import NOUNS
 from .published import published_model
 
-__all__ = ["published_model", "sentences"]
+__all__ = ["NOUNS", "numbers_of", "published_model", "sentences", "vectors_of"]
 
 
 def sentences():

@@ -628,3 +628,90 @@ def my_without_heads(W_o, heads, num_heads):
 # answer: my_unpacked | wrong | split(3) makes pieces of size 3 rather than three pieces | three columns wide
 def my_unpacked(W):
     return torch.stack([part.T for part in W.split(3, dim=1)])
+
+# answer: my_next_token_score | wrong | the diagonal below | the token before
+def my_next_token_score(weights, asks):
+    d = weights.diagonal(-1, -2, -1)
+    m = asks[:, 1:]
+    return d[m].mean()
+
+# answer: my_next_token_score | wrong | marks the target, not the one who looks | asks marks those that look
+def my_next_token_score(weights, asks):
+    d = weights.diagonal(1, -2, -1)
+    return d[asks[:, 1:]].mean()
+
+# answer: my_next_token_score | wrong | divides by all marked tokens | The last place has no token after it
+def my_next_token_score(weights, asks):
+    total = 0
+    for w, a in zip(weights, asks):
+        for i in range(len(a) - 1):
+            if a[i]:
+                total = total + w[i, i + 1]
+    return total / asks.sum()
+
+# answer: my_next_token_score | wrong | all tokens | All tokens count
+def my_next_token_score(weights, asks):
+    return weights.diagonal(1, -2, -1).mean()
+
+# answer: my_next_token_score | wrong | no mean | This is a sum
+def my_next_token_score(weights, asks):
+    return (weights.diagonal(1, -2, -1) * asks[:, :-1]).sum()
+
+# answer: my_next_token_score | right | boolean index
+def my_next_token_score(weights, asks):
+    return weights.diagonal(1, -2, -1)[asks[:, :-1]].mean()
+
+# answer: my_next_token_score | right | loops
+def my_next_token_score(weights, asks):
+    found = []
+    for w, a in zip(weights, asks):
+        for i in range(len(a) - 1):
+            if a[i]:
+                found.append(w[i, i + 1])
+    return torch.stack(found).mean()
+
+# answer: my_block | wrong | forgets to add X | first residual is missing
+def my_block(X, read, W_1, W_2):
+    ln = lambda Z: torch.nn.functional.layer_norm(Z, Z.shape[-1:])
+    Y = ln(read)
+    return ln(Y + torch.nn.functional.gelu(Y @ W_1.T) @ W_2.T)
+
+# answer: my_block | wrong | adds X again | you add X
+def my_block(X, read, W_1, W_2):
+    ln = lambda Z: torch.nn.functional.layer_norm(Z, Z.shape[-1:])
+    Y = ln(X + read)
+    return ln(X + torch.nn.functional.gelu(Y @ W_1.T) @ W_2.T)
+
+# answer: my_block | wrong | ReLU | You took ReLU
+def my_block(X, read, W_1, W_2):
+    ln = lambda Z: torch.nn.functional.layer_norm(Z, Z.shape[-1:])
+    Y = ln(X + read)
+    return ln(Y + torch.relu(Y @ W_1.T) @ W_2.T)
+
+# answer: my_block | wrong | no second norm | second LayerNorm is missing
+def my_block(X, read, W_1, W_2):
+    F = torch.nn.functional
+    Y = F.layer_norm(X + read, X.shape[-1:])
+    return Y + F.gelu(Y @ W_1.T) @ W_2.T
+
+# answer: my_block | wrong | no GELU | no GELU between
+def my_block(X, read, W_1, W_2):
+    d = X.shape[-1]
+    Y = torch.nn.functional.layer_norm(X + read, (d,))
+    return torch.nn.functional.layer_norm(Y + Y @ W_1.T @ W_2.T, (d,))
+
+# answer: my_block | right | the functions of torch
+def my_block(X, read, W_1, W_2):
+    F = torch.nn.functional
+    Y = F.layer_norm(X + read, X.shape[-1:])
+    return F.layer_norm(Y + F.linear(F.gelu(F.linear(Y, W_1)), W_2), X.shape[-1:])
+
+# answer: my_block | right | LayerNorm by hand
+def my_block(X, read, W_1, W_2):
+    def norm(Z):
+        Z = Z - Z.mean(-1, keepdim=True)
+        return Z / (Z.pow(2).mean(-1, keepdim=True) + 1e-5).sqrt()
+    Y = norm(X + read)
+    H = Y @ W_1.T
+    H = 0.5 * H * (1 + torch.erf(H / 2 ** 0.5))
+    return norm(Y + H @ W_2.T)

@@ -1,6 +1,7 @@
 """Exercises and questions of lesson 07, a real model."""
 
 import torch
+from torch.nn.functional import gelu, layer_norm
 
 from ..common import Draw
 from ..judging import Exercise
@@ -378,4 +379,99 @@ WITHOUT_HEADS = Exercise(
 )
 
 
-EXERCISES, QUESTIONS = tell(__name__, MEAN_POOLING, PREVIOUS_SCORE, UNPACKED, WITHOUT_HEADS)
+# 7.6 Is it a rule about nouns?
+
+
+def my_next_token_score(
+    weights, asks, *, place="after", who="asks", mean="tokens", last="left out", best=False
+):
+    n = weights.shape[-1]
+    i = torch.arange(n)
+    step = {"after": 1, "before": -1, "itself": 0, "two after": 2}.get(place, 1)
+    target = i[:, None] + step == i  # (n, n)
+    if place == "first":
+        target = (i == 0).expand(n, n)
+    if place == "all after":
+        target = i > i[:, None]
+    asked = {"asks": asks, "all": torch.ones_like(asks), "others": ~asks}.get(who, asks)
+    pair = asked[:, :, None] & target
+    if who == "asked":
+        pair = asks[:, None] & target
+    if who == "both":
+        pair = pair & asks[:, None]
+    if best:
+        weights = torch.nn.functional.one_hot(weights.argmax(-1), n).to(weights)
+    hit, count = (weights * pair).sum((1, 2)), pair.any(-1).sum(1)
+    if last == "counted":
+        count = asked.sum(1)
+    if last == "around":  # index i + 1 begins again at 0
+        hit, count = hit + weights[:, -1, 0] * asked[:, -1], asked.sum(1)
+    if mean == "texts":
+        return (hit / count.clamp(min=1)).mean()
+    if mean == "each text":
+        return hit / count.clamp(min=1)
+    if mean == "sum":
+        return hit.sum()
+    if mean == "places":
+        return hit.sum() / (len(asks) * (n - 1))
+    if mean == "largest":
+        return (weights * pair).max()
+    return hit.sum() / count.sum()
+
+
+def _weights_and_asks(seed):
+    draw = Draw(76 + seed)
+    simple = torch.tensor([[[0.1, 0.9, 0], [0.5, 0.25, 0.25], [0.2, 0.2, 0.6]]])
+    cases = [(simple, torch.tensor([[True, True, False]]))]
+    for batch, n in [(2, 4), (3, 6), (4, 5), (1, 7)]:
+        asks = draw.normal(batch, n) > -0.3
+        asks[:, 0] = torch.arange(batch) % 2 == 0
+        asks[:, 1], asks[:, 2] = ~asks[:, 0], asks[:, 0]
+        asks[0, -1] = True
+        cases.append(((2 * draw.normal(batch, n, n)).softmax(-1), asks))
+    return cases
+
+
+NEXT_SCORE = Exercise(my_next_token_score, cases=_weights_and_asks)
+
+
+# 7.7 The block
+
+
+def my_block(
+    X, read, W_1, W_2, *, first="both", second="Y", norms="both", bend="gelu", axis=-1, given="Y"
+):
+    def norm(Z):
+        if axis == "all":
+            return layer_norm(Z, Z.shape[1:])
+        return layer_norm(Z.transpose(axis, -1), Z.shape[axis : axis + 1 or None]).transpose(
+            axis, -1
+        )
+
+    bends = {
+        "gelu": gelu,
+        "tanh": lambda Z: gelu(Z, approximate="tanh"),
+        "relu": torch.relu,
+        "none": lambda Z: Z,
+    }
+    start = {"both": X + read, "read": read, "X": X}[first]
+    Y = norm(start) if norms in ("both", "first") else start
+    hidden = bends[bend]({"Y": Y, "X": X, "read": read}[given] @ W_1.T) @ W_2.T
+    out = {"Y": Y, "X": X, "read": read, "none": 0, "sum": start}[second] + hidden
+    return norm(out) if norms in ("both", "second") else out
+
+
+def _blocks(seed):
+    draw = Draw(77 + seed)
+    return [
+        (draw.normal(b, n, d), draw.normal(b, n, d), draw.normal(h, d), draw.normal(d, h))
+        for b, n, d, h in [(1, 1, 3, 2), (2, 4, 5, 8), (3, 5, 4, 6), (2, 3, 6, 6), (2, 5, 5, 5)]
+    ]
+
+
+BLOCK = Exercise(my_block, cases=_blocks, tolerance=1e-4)
+
+
+EXERCISES, QUESTIONS = tell(
+    __name__, MEAN_POOLING, PREVIOUS_SCORE, UNPACKED, WITHOUT_HEADS, NEXT_SCORE, BLOCK
+)

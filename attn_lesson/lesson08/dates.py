@@ -1,0 +1,97 @@
+"""Dates as people write them, and what trains the lesson's first reader on some of them."""
+
+import datetime
+import random
+import re
+from collections import namedtuple
+
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+Pair = namedtuple("Pair", "text iso language style")
+FIRST, NUMBER = 711858, 36525  # the days from 1950 to 2049, so that two digits tell the year
+
+
+def all_days():
+    """The days from 1950 to 2049, as ordinals."""
+    return range(FIRST, FIRST + NUMBER)
+
+
+def draw_dates(number, days, taught):
+    """So many pairs of a text and its date, drawn by `random`.
+
+    Args:
+        number: how many.
+        days: ordinals to draw from.
+        taught: {language: styles of Babel}, to draw from.
+    """
+    from babel.dates import format_date
+
+    pairs = []
+    for _ in range(number):
+        day, language = datetime.date.fromordinal(random.choice(days)), random.choice([*taught])
+        style = random.choice(taught[language])
+        pairs.append(Pair(format_date(day, style, language), day.isoformat(), language, style))
+    return pairs
+
+
+def spans(pair):
+    """Where day, month and year stand in the text of a pair, as slices."""
+    from babel.dates import format_date
+
+    numbers = [slice(*found.span()) for found in re.finditer(r"\d+", pair.text)]
+    if len(numbers) == 2:  # the month is a word
+        day = datetime.date.fromisoformat(pair.iso)
+        words = (format_date(day, form, pair.language) for form in ("MMMM", "MMM"))
+        word = next(word for word in words if word in pair.text)
+        start = pair.text.index(word)
+        numbers.insert(1, slice(start, start + len(word)))
+    return dict(zip(["day", "month", "year"], numbers, strict=True))
+
+
+class LastState(nn.Module):
+    """Of what a GRU gives, all states and the last one, the last: (batch, width)."""
+
+    def forward(self, states):
+        return states[1][0]
+
+
+def right_after(steps, make, *sizes, backwards=False, dates=1, seed=1):
+    """Train a reader of French dates; return which shares of 1,000 new ones it gets right.
+
+    Args:
+        steps: of training, with 32 dates each.
+        make: gives the model, (batch, letters) of codes below 128 in, (batch, 80) scores out:
+            ten for each of the eight digits of a date.
+        sizes: are given to `make`.
+        backwards: whether the last letter comes first.
+        dates: how many dates stand in a text; the first of them is asked for.
+    """
+    from babel.dates import format_date
+
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)  # a small model: one thread is the fastest
+    days = [datetime.date.fromordinal(FIRST + n) for n in torch.randperm(NUMBER)[:6000].tolist()]
+    texts = alone = [format_date(day, "long", locale="fr").rjust(17) for day in days]
+    for _ in range(dates - 1):
+        texts = [
+            text + alone[k] for text, k in zip(texts, torch.randperm(6000).tolist(), strict=True)
+        ]
+    texts = [text[::-1] if backwards else text for text in texts]
+    letters = torch.tensor([[ord(letter) % 128 for letter in text] for text in texts])
+    digits = torch.tensor([[*map(int, f"{day:%Y%m%d}")] for day in days])
+    model = make(*sizes).double()  # with 64 bits any processor learns the same
+    adam = torch.optim.Adam(model.parameters(), 0.01)
+
+    def scores(rows):
+        return model(letters[rows]).view(-1, 10, 8)
+
+    for rows in torch.randint(5000, (steps, 32)):
+        adam.zero_grad()
+        cross_entropy(scores(rows), digits[rows]).backward()
+        adam.step()
+    with torch.no_grad():
+        right = (scores(slice(5000, None)).argmax(1) == digits[5000:]).double()
+    parts = {"year": slice(0, 4), "month": slice(4, 6), "day": slice(6, 8), "all": slice(0, 8)}
+    return {part: round(right[:, s].prod(1).mean().item(), 1) for part, s in parts.items()}
