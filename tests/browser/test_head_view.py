@@ -12,7 +12,7 @@ import torch
 from chromium import PATIENCE, SHOTS
 from PIL import Image
 from playwright.sync_api import expect
-from test_lab import ERROR, lab, open_lesson, run_all  # noqa: F401, a fixture among them
+from test_lab import ERROR, folder, lab, open_lesson, run_all  # noqa: F401, fixtures among them
 from test_lab import page as lab_page  # noqa: F401, a fixture
 
 from attn_teach.head_view import head_view
