@@ -418,10 +418,10 @@ def test_a_loss_curve_grows_while_a_model_trains(page, lab, folder):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_first_question_begins_on_the_first_screen(lesson, lab, page):
-    page.set_viewport_size({"width": 1100, "height": 1000})
+    page.set_viewport_size({"width": 1366, "height": 768})
     open_lesson(page, lab, lesson)
     question = page.locator(".jp-Cell", has_text="Predict first").first
     question.wait_for()
     top = question.bounding_box()["y"]
     print(f"{lesson}: the first question begins {top:.0f} pixels below the top")
-    assert top < 1000
+    assert top < 600
