@@ -489,7 +489,7 @@ def _name_mistakes(exercise, desk, results, wrong, index):
         clear = [i for i in agreeing if i in wrong]
         index = clear[0]  # what is shown is what the sentence is about
         told = desk.tell(best, results, clear, some=True) + told
-        other = "In the others something else is wrong too."
+        other = "It does not explain the others."
         if failing:
             other = f"In {len(failing)} of {count} cases it raises an error. {told[1].sentence}"
         return told, f"In {len(agreeing)} of {count} cases: {told[0].sentence}\n{other}", index

@@ -87,7 +87,7 @@ def test_without_the_published_model_questions_and_exercises_still_run(make, pyt
     for cell, text, nothing in zip(done, said, skipped, strict=True):
         if tags(cell) & {"exercise", "check", "predict"}:
             assert not nothing, cell.source
-        if "solution" in tags(cell):
+        if "solution" in tags(cell) and "check(" in cell.source:
             assert "Correct on" in text, cell.source
 
 
