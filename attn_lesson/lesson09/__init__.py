@@ -3,11 +3,17 @@
 from pathlib import Path
 
 from ..published import model_folder
+from .exercises import my_induction_score as induction_score
+from .exercises import my_rounded as rounded
 from .model import LanguageModel, load, numbers, read_file
 
-__all__ = ["LanguageModel", "load", "numbers", "published_model", "read_file"]
+__all__ = [
+    "PAGE", "LanguageModel", "induction_score", "load", "numbers", "published_model", "read_file",
+    "rounded",
+]  # fmt: skip
 
 HERE = Path(__file__).parent
+PAGE = (HERE / "dickens.txt").read_text("utf-8").strip()  # "Great Expectations", 1861
 MEGABYTES = 97  # to download, with what reads it
 
 
