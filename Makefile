@@ -73,7 +73,7 @@ variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=v
 mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSIONS=folder) into build/marks/
 	@$(RUN) classroom.marking "$(SUBMISSIONS)" $(ARGS)
 
-lesson: .venv/test.stamp ## make a lesson to begin with (NAME=09_language_model)
+lesson: .venv/test.stamp ## make a lesson to begin with (NAME=10_my_lesson)
 	@$(RUN) tools.new_lesson "$(NAME)"
 
 badges: .venv/classroom.stamp ## put badges and the line to clone where pyproject.toml has an address

@@ -248,7 +248,7 @@ COMMANDS = {
         "pip install --quiet -c constraints.txt uv",
         "tools.versions 3.10-oldest",
     ],
-    "lesson NAME=09_language_model": ["tools.new_lesson 09_language_model"],
+    "lesson NAME=10_my_lesson": ["tools.new_lesson 10_my_lesson"],
     "run LESSONS=02 05": ["tools.lessons run 02 05"],
     "outputs": ["tools.lessons outputs"],
     "colab LESSONS=02 05": ["tools.editions colab 02 05"],

@@ -1,6 +1,6 @@
 """Make a lesson to begin with: small, whole, and green; its TODOs say what to put in their place.
 
-python -m tools.new_lesson 09_language_model
+python -m tools.new_lesson 10_my_lesson
 
 Writes the notebook, executed, and the lesson's folder, from the texts in tools/skeleton/; adds the
 lesson to the tables in README.md and TEACHING.md. Where something goes wrong, nothing is left.
@@ -81,7 +81,7 @@ def with_row(readme, lesson):
 def make(name):
     """Make the lesson; return the paths of what was written or changed."""
     if not NAME.fullmatch(name):
-        raise SystemExit(f"'{name}' is no name of a lesson; write one such as 09_language_model")
+        raise SystemExit(f"'{name}' is no name of a lesson; write one such as 10_my_lesson")
     path = NOTEBOOKS / f"{name}.ipynb"
     taken = [str(p.name) for p in lessons() if number(p) == number(name)]
     taken += [str(folder(path).relative_to(ROOT))] * folder(path).exists()

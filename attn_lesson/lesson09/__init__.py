@@ -23,4 +23,4 @@ def published_model():
     None where it, or a package that reads it, is missing; then what to install is printed.
     """
     package = model_folder(HERE, MEGABYTES)
-    return package and next(package.glob("*.gguf"))
+    return package and package / "SmolLM2-135M-Instruct.Q4_1.gguf"
