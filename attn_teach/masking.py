@@ -154,7 +154,7 @@ def by_rows(function, *tensors):
     """
     result = function(*tensors)
     first = result[0] if isinstance(result, tuple) else result  # (..., n, size)
-    if not torch.is_grad_enabled() or is_hidden(first) or _tame(first):
+    if not first.requires_grad or is_hidden(first) or _tame(first):
         return result
     lost = ~first.isfinite().all(-1, keepdim=True)  # (..., n, 1)
     return marked(lost, function(*(tensor.masked_fill(lost, 0) for tensor in tensors)))
