@@ -652,3 +652,18 @@ def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     step = ((high - low) / (2**bits - 1)).clamp(min=1e-9)
     return (low + ((block - low) / step).round() * step).to(torch.int8)
+
+# answer: my_window_mask | wrong | more sinks than tokens | IndexError
+def my_window_mask(n, window, sinks):
+    ones = torch.ones(n, n, dtype=torch.bool)
+    mask = ones.tril() & ones.triu(1 - window)
+    for s in range(sinks):
+        mask[s:, s] = True
+    return mask
+
+# answer: my_rounded | wrong | levels kept in 8 bits with a sign | becomes
+def my_rounded(block, bits):
+    low = block.amin(-1, keepdim=True)
+    step = (block.amax(-1, keepdim=True) - low) / (2**bits - 1)
+    codes = ((block - low) / step.clamp(min=1e-30)).round().to(torch.int8)
+    return (low + step * codes).to(block.dtype)

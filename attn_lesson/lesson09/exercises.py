@@ -307,7 +307,7 @@ def my_window_mask(
 
 def _windows(seed):
     draw = Draw(94 + seed)
-    cases = [(4, 2, 1), (6, 3, 1), (7, 2, 2), (8, 3, 3), (6, 4, 0), (5, 1, 2), (4, 9, 1)]
+    cases = [(4, 2, 1), (6, 3, 1), (7, 2, 2), (8, 3, 3), (6, 4, 0), (5, 1, 2), (4, 9, 1), (3, 2, 5)]
     return [*cases, (9, draw.whole(2, 4), 2), (10, draw.whole(3, 5), draw.whole(3, 4))]
 
 
@@ -375,7 +375,7 @@ def _blocks(seed):
     draw = Draw(95 + seed)
     cases = [(torch.tensor([4.0, 5.2, 5.8, 7.0]), 2)]
     for shape, bits, unit in [((32,), 4, 7), ((3, 8), 3, 5), ((2, 3, 6), 2, 9), ((4, 32), 4, 11),
-                              ((2, 5), 3, 7), ((3, 2, 10), 5, 3)]:  # fmt: skip
+                              ((2, 5), 3, 7), ((3, 2, 10), 5, 3), ((2, 12), 8, 3)]:  # fmt: skip
         units = unit + 2 * draw.whole(0, 3, *shape[:-1], 1)  # a step, odd, for each row
         numbers = draw.whole(0, 2**bits - 2, *shape) * units + draw.whole(1, unit - 1, *shape)
         numbers[..., 1], numbers[..., -2] = 0, units[..., 0] * (2**bits - 1)
