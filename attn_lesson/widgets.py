@@ -121,6 +121,7 @@ def _control(draw, name, control):
             f"of choices, got {control!r}"
         )
     widget.description = widget.description or name
+    widget.style.description_width = "7em"  # no name is cut
     return widget
 
 

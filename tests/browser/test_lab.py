@@ -237,6 +237,7 @@ def test_a_typed_text_changes_the_picture(page, lab, name):
     field.fill("8 March 1999")
     field.press("Enter")
     moves(picture, seen)
+    page.wait_for_timeout(500)  # until the browser has drawn it
     page.screenshot(path=SHOTS / f"{number(name)}_typed.png")
 
 
