@@ -105,7 +105,8 @@ def test_a_loss_curve_comes_once_and_its_pixels_do_not_count(tmp_path):
 def test_without_its_model_a_lesson_is_skipped(tmp_path):
     path = stored(tmp_path / "07.ipynb", "published_model = print\npublished_model()")
     settings = (lessons.ROOT / "conftest.py").read_text()
-    (tmp_path / "conftest.py").write_text(settings.replace("packages(lesson)", "packages(lesson) + ['none']"))
+    settings = settings.replace("packages(lesson)", "packages(lesson) + ['none']")
+    (tmp_path / "conftest.py").write_text(settings)
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "nbval.cfg").touch()
     code, said = nbval(tmp_path, "-c", os.devnull, path)

@@ -48,9 +48,7 @@ def outcome(shell, source, capsys):
 
 
 @pytest.mark.parametrize("lesson, lost", PARTS)
-def test_without_a_part_cells_are_skipped_until_it_is_there(
-    shell, installed, lesson, lost, capsys
-):
+def test_without_a_part_cells_are_skipped_until_it_is_there(shell, installed, lesson, lost, capsys):
     name = lost.partition("==")[0]
     installed.remove(name)
     assert lesson.published_model() is None

@@ -125,7 +125,8 @@ def test_the_published_models_are_the_same_wherever_they_are_named():
     size = re.search(r"(\d+) MB", set_up.FETCH)[1]
     sizes = [lesson.MEGABYTES for lesson in lessons]
     assert max(sizes) < int(size) < sum(sizes)  # they share what reads them
-    assert all(f"{size} MB" in (ROOT / page).read_text("utf-8") for page in ("Makefile", "README.md"))
+    pages = [(ROOT / name).read_text("utf-8") for name in ("Makefile", "README.md")]
+    assert all(f"{size} MB" in page for page in pages)
 
 
 def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(monkeypatch):
