@@ -667,3 +667,14 @@ def my_rounded(block, bits):
     step = (block.amax(-1, keepdim=True) - low) / (2**bits - 1)
     codes = ((block - low) / step.clamp(min=1e-30)).round().to(torch.int8)
     return (low + step * codes).to(block.dtype)
+
+# answer: my_induction_score | wrong | drops the wrong end of the diagonal | the wrong end of this diagonal
+def my_induction_score(weights):
+    n = weights.size(-1) // 2
+    return weights.diagonal(offset=1 - n, dim1=1, dim2=2)[:, :-1].mean(1)
+
+# answer: my_window_mask | wrong | comparisons without brackets | brackets
+def my_window_mask(n, window, sinks):
+    i = torch.arange(n)[:, None]
+    j = torch.arange(n)
+    return j <= i & (i - j < window | j < sinks)

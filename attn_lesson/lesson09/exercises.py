@@ -226,6 +226,8 @@ def my_induction_score(
                    "next": n + i + 1, "before, around": i - 1}.get(key, i + 1)  # fmt: skip
         if key == "diagonal":  # a token more, the last of the first half
             rows, columns = torch.arange(n - 1, 2 * n), torch.arange(n + 1)
+        if key == "other end":  # this diagonal without its last entry
+            rows, columns = n - 1 + i, i
         if ask == "both":
             rows, columns = torch.arange(2 * n), columns.repeat(2)
         there = (rows < 2 * n) & (columns < 2 * n) & ((columns >= 0) | (key != "before"))
