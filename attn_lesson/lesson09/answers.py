@@ -109,7 +109,7 @@ def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return weights.diagonal(-n, -2, -1).mean(-1)
 
-# answer: my_induction_score | wrong | the whole diagonal, with query n - 1 | One query too many counts
+# answer: my_induction_score | wrong | the whole diagonal, with query n - 1 | one query too many
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return weights.diagonal(1 - n, dim1=1, dim2=2).mean(-1)
@@ -605,7 +605,7 @@ def my_induction_score(weights):
     i = torch.arange(n)
     return weights[:, n + i, i + 1].mean(0)
 
-# answer: my_induction_score | wrong | argmax share | how often that token
+# answer: my_induction_score | wrong | argmax share | how often key i + 1
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     best = weights[:, n:].argmax(-1)
