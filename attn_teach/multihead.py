@@ -200,13 +200,22 @@ class MultiHeadAttention(RemembersWeights):
 
     def read(self, q, k, v, allowed, need_weights=True):
         """Attend with queries, keys and values that are projected and split already."""
-        group = q.shape[-3] // k.shape[-3]
-        if group > 1:  # (batch, heads, m, head_dim): neighbouring heads share keys and values
+        group = q.shape[-3] // k.shape[-3]  # neighbouring heads that share keys and values
+        as_rows = group > 1 and allowed is None  # all read all keys: they need not be copied
+        if as_rows:  # (batch, num_kv_heads, group * n, head_dim)
+            q = q.unflatten(-3, (-1, group)).flatten(-3, -2)
+        elif group > 1:  # (batch, heads, m, head_dim)
             k, v = (X.repeat_interleave(group, dim=-3) for X in (k, v))
         k, v, q, lost = kept_out(allowed, k, v, queries=q)
         attend = self._attend if need_weights else self._attend_fused
         results = by_rows(lambda q: attend(q, k, v, allowed), q)
-        heads, self.attention_weights = marked(lost, results)
+        heads, weights = marked(lost, results)
+        if as_rows:
+            heads = heads.unflatten(-2, (group, -1)).flatten(-4, -3)  # (batch, heads, n, head_dim)
+            weights = (
+                weights if weights is None else weights.unflatten(-2, (group, -1)).flatten(-4, -3)
+            )
+        self.attention_weights = weights
         return by_rows(self.W_o, merge_heads(heads))  # (batch, n, num_hiddens)
 
     def _attend(self, q, k, v, allowed):
