@@ -61,9 +61,9 @@ ERRORS = [
      "It writes into a tensor which the gradient still needs as it was. Make a new tensor in its "
      "place, for instance with torch.where or torch.stack."),
     (r"Boolean value of Tensor with more than one value|truth value of an array", "if of a tensor",
-     "`if`, `and`, `or`, `not` and chains such as a < b < c need one True or False, and this tensor "
-     "has many. Use & | ~ for masks, with brackets around each comparison; torch.where to choose "
-     "number by number; .any() or .all() for one answer."),
+     "`if`, `and`, `or`, `not` and chains such as a < b < c need one True or False, and this "
+     "tensor has many. Use & | ~ for masks, with brackets around each comparison; torch.where to "
+     "choose number by number; .any() or .all() for one answer."),
     (r"The `-` operator, with (?:a|two) bool tensor|`-` operator", "minus of booleans",
      "Booleans cannot be subtracted: ~mask turns True and False around."),
     (r"Can't call numpy\(\) on Tensor that requires grad", "numpy of a gradient",
