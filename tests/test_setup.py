@@ -168,6 +168,15 @@ def test_readme_names_the_test_command_and_ci_runs_it():
     ]
 
 
+def test_one_version_is_named_everywhere():
+    version = PROJECT["version"]
+    cited = (ROOT / "CITATION.cff").read_text("utf-8")
+    day = re.search(r"^date-released: (\S+)$", cited, re.MULTILINE)[1]
+    assert f"\nversion: {version}\n" in cited
+    newest = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1]
+    assert newest == f"{version} ({day})"
+
+
 def test_pyproject_names_the_licences_and_the_package_brings_them(wheel):
     assert PROJECT["license"] == "MIT AND CC-BY-4.0 AND BSD-3-Clause"
     assert PROJECT["authors"] == [{"name": "The attn-teach authors"}]
