@@ -9,7 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution, distributions
 from pathlib import Path
 
 import pytest
@@ -60,7 +60,10 @@ def make(folder, *names):
 def _link(folder, *names):
     """Put links to these packages and theirs into the environment, but for what it has."""
     (packages,) = Path(folder).glob("lib/python*/site-packages")
-    for package in with_requirements(*names).values():
+    there = {package.name.lower() for package in distributions(path=[str(packages)])}
+    for name, package in with_requirements(*names).items():
+        if name.lower() in there:  # in another version
+            continue
         for first in {file.parts[0] for file in package.files or []} - {"..", "__pycache__"}:
             link = packages / first
             if not link.exists():
