@@ -6,8 +6,8 @@ from ..published import model_folder
 from .model import LanguageModel, load, numbers, read_file
 
 __all__ = [
-    "PAGE", "LanguageModel", "induction_score", "load", "numbers", "published_model", "read_file",
-    "rounded",
+    "PAGE", "LanguageModel", "induction_score", "load", "next_token_probabilities", "numbers",
+    "published_model", "read_file", "rounded", "window_mask",
 ]  # fmt: skip
 
 HERE = Path(__file__).parent
@@ -16,7 +16,8 @@ MEGABYTES = 97  # to download, with what reads it
 
 
 def __getattr__(name):
-    if name in ("induction_score", "rounded"):  # only when asked for: they answer two exercises
+    # Only when asked for: they answer exercises.
+    if name in ("induction_score", "next_token_probabilities", "rounded", "window_mask"):
         from . import exercises
 
         return getattr(exercises, f"my_{name}")

@@ -1,4 +1,4 @@
-"""A published language model, read from its file; the lesson's section 3 takes it apart.
+"""A published language model, read from its file; the lesson's section 2 takes it apart.
 
 SmolLM2-135M-Instruct (Allal et al., 2025, Apache-2.0) as GGUF: weights of 4 bits, which become
 float32 here, and the tokenizer.
