@@ -84,14 +84,20 @@ def frame(draw, places, **values):
 
     Placing the axes anew would take half the time, and make the picture jump while dragging.
     """
+    figure = placed(draw, places, **values)
+    shown = figure.bundle(small=False)
+    plt.close(figure)
+    return shown
+
+
+def placed(draw, places, **values):
+    """The figure draw(**values), with its axes in the given places."""
     figure = draw(**values)
     if len(places) == len(figure.axes):
         figure.set_layout_engine("none")
         for ax, place in zip(figure.axes, places, strict=True):
             ax.set_position(place)
-    shown = figure.bundle(small=False)
-    plt.close(figure)
-    return shown
+    return figure
 
 
 def show_buttons(prompt, letters, react):

@@ -65,9 +65,10 @@ class DescribedFigure(Figure):
         self.savefig(file := io.BytesIO(), facecolor="white", metadata={"Software": None}, **kwargs)
         return file.getvalue()
 
-    def _sharp(self):
-        """The figure as an image of twice the pixels, cropped."""
-        drawn = self._drawn(dpi=2 * PIXELS, bbox_inches="tight", pil_kwargs={"compress_level": 1})
+    def _sharp(self, crop=True):
+        """The figure as an image of twice the pixels."""
+        box = "tight" if crop else None
+        drawn = self._drawn(dpi=2 * PIXELS, bbox_inches=box, pil_kwargs={"compress_level": 1})
         image = Image.open(io.BytesIO(drawn)).convert("RGB")
         return ImageOps.expand(image, (0, 0, image.width % 2, image.height % 2), "white")
 

@@ -1,0 +1,153 @@
+"""The pictures that a lesson's sliders lead to, drawn by the lesson's own code, for pages that run none.
+
+`record` executes a lesson as far as its last `explore` and keeps a picture for each position of
+the controls, thinned where there are too many.
+"""
+
+import contextlib
+import functools
+import hashlib
+import itertools
+import json
+import math
+import shutil
+import sys
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell
+
+from attn_lesson import widgets
+from attn_teach import plotting
+from tools.lessons import BUILD, KERNEL, ROOT, execute_in
+from tools.notebook import tags
+
+MOST = 160  # pictures for one cell: of long sliders every other position goes until these are left
+CHOSEN = "frames"  # metadata of a cell that explores: {"words": ["a text", ...]}, of a text field
+LEFT_OUT = {"predict", "check", "solution", "exercise", "headline"}
+
+
+def record(path):
+    """Return what each `explore` of the lesson leads to, a list; {} where nothing could be drawn.
+
+    Each is {"controls": [{"name", "kind", "values", "start"}, ...], "frames": [{"file", "alt"}, ...],
+    "width", "height"}; the frames are ordered as itertools.product orders the values.
+    """
+    path = Path(path)
+    notebook = nbformat.read(path, as_version=4)
+    explores = [i for i, cell in enumerate(notebook.cells) if explored(cell)]
+    if not explores:
+        return []
+    folder = BUILD / "frames" / path.stem
+    kept, key = folder / "frames.json", _key(notebook)
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        stored = json.loads(kept.read_text(encoding="utf-8"))
+        if stored["key"] == key:
+            return stored["made"]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    chosen = [notebook.cells[i].metadata.get(CHOSEN, {}) for i in explores]
+    notebook.cells = [
+        cell
+        for cell in notebook.cells[: explores[-1] + 1]
+        if cell.cell_type == "code" and not LEFT_OUT & tags(cell)
+    ]
+    begin = f"import sys; sys.path[:0] = [{str(ROOT)!r}]\nfrom tools import frames\n"
+    begin += f"frames.install({str(folder)!r}, {chosen!r})"
+    notebook.cells.insert(0, new_code_cell(begin))
+    execute_in(path.parent, notebook, kernel_name=KERNEL["name"])
+    made = [_read(folder / f"{number}.json") for number in range(len(explores))]
+    kept.write_text(json.dumps({"key": key, "made": made}), encoding="utf-8")
+    return made
+
+
+def explored(cell):
+    """Whether this cell explores."""
+    return cell.cell_type == "code" and "\nexplore(" in f"\n{cell.source}"
+
+
+def _key(notebook):
+    """What the pictures depend on, as a hash."""
+    cells = [(c.source, c.metadata.get(CHOSEN)) for c in notebook.cells if c.cell_type == "code"]
+    sources = [*sorted(ROOT.glob("attn_*/**/*.py")), Path(__file__)]
+    texts = [repr(cells), sys.version, *(path.read_text(encoding="utf-8") for path in sources)]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def _read(path):
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+# In the lesson's kernel
+
+
+def install(folder, chosen):
+    """Let `explore` record into this folder; `chosen` has the values of text fields, by call."""
+    import attn_lesson
+
+    attn_lesson.explore = functools.partial(_record, Path(folder), itertools.count(), chosen)
+
+
+def _record(folder, numbers, chosen, draw, /, **controls):
+    number = next(numbers)
+    made = {name: widgets._control(draw, name, control) for name, control in controls.items()}
+    listed = [_values(name, widget, chosen[number]) for name, widget in made.items()]
+    _thin(listed)
+    figure = draw()
+    places = [ax.get_position(original=True) for ax in figure.axes]
+    plotting.plt.close(figure)
+    frames, sizes = [], set()
+    for values in itertools.product(*(control.pop("of") for control in listed)):
+        figure = widgets.placed(draw, places, **dict(zip(made, values, strict=True)))
+        image = figure._sharp(crop=False)
+        plotting.plt.close(figure)
+        data = plotting._encoded(plotting._few_colors(image))
+        name = f"{hashlib.sha256(data).hexdigest()[:16]}.{plotting.SHARP}"  # equal ones are one
+        (folder / name).write_bytes(data)
+        sizes.add(image.size)
+        frames.append({"file": name, "alt": figure.alt})
+    width, height = max(sizes)
+    told = {"controls": listed, "frames": frames, "width": width // 2, "height": height // 2}
+    (folder / f"{number}.json").write_text(json.dumps(told), encoding="utf-8")
+
+
+def _values(name, widget, chosen):
+    """A control as a page shows it: its values as text, and as what draw gets ("of")."""
+    if hasattr(widget, "options"):
+        kind, values = "list", list(widget._options_values)
+        labels = list(map(str, widget._options_labels))
+    elif isinstance(widget.value, bool):
+        kind, values, labels = "list", [False, True], ["no", "yes"]
+    elif isinstance(widget.value, str):
+        if name not in chosen:
+            raise ValueError(
+                f"{name} is a text field: put the texts that a page offers into the cell's "
+                f'metadata, as in {{"{CHOSEN}": {{"{name}": ["one text", "another"]}}}}'
+            )
+        kind, values = "list", list(dict.fromkeys([widget.value, *chosen[name]]))
+        labels = values
+    else:
+        steps = round((widget.max - widget.min) / widget.step)
+        whole = isinstance(widget.value, int)
+        values = [widget.min + step * widget.step for step in range(steps + 1)]
+        values = values if whole else [round(value, 9) for value in values]
+        kind, labels = "range", [f"{value:g}" for value in values]
+    start = min(range(len(values)), key=lambda i: _apart(values[i], widget.value))
+    return {"name": name, "kind": kind, "values": labels, "start": start, "of": values}
+
+
+def _apart(a, b):
+    return abs(a - b) if isinstance(b, (int, float)) else a != b
+
+
+def _thin(controls):
+    """Take every other position out of the longest slider until there are few enough pictures."""
+    while math.prod(len(control["of"]) for control in controls) > MOST:
+        control = max((c for c in controls if c["kind"] == "range"), key=lambda c: len(c["of"]))
+        last, start = len(control["of"]) - 1, control["start"]
+        stay = [i for i in range(last + 1) if i in (0, last) or (i - start) % 2 == 0]
+        if len(stay) == last + 1:
+            stay = [0, start, last] if 0 < start < last else [0, last]
+        control["start"] = stay.index(start)
+        for key in ("values", "of"):
+            control[key] = [control[key][i] for i in stay]

@@ -1,0 +1,333 @@
+"""Write the course as a web site that needs neither a server nor a network, into build/site/.
+
+python -m tools.site [--solutions] [--still] [LESSON ...]
+
+Each lesson becomes Markdown, which Sphinx makes a page of: it brings search, contents, dark mode and
+pages for phones. Questions get their buttons, and what a slider shows is drawn beforehand by the
+lesson itself (tools/frames.py; --still leaves that out).
+"""
+
+import argparse
+import ast
+import base64
+import html
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import nbformat
+from sphinx.application import Sphinx
+
+from attn_lesson.catalogue import reaction, tables
+from tools import editions, frames, pages
+from tools.badges import address
+from tools.course import NOTICE, facts
+from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
+from tools.notebook import DIAGRAM, PREDICT, heading, is_folded, tags
+from tools.pages import _math_font, _with_fonts, mathml
+
+WEB = Path(__file__).with_name("web")
+SITE, SOURCE = BUILD / "site", BUILD / "site-source"
+TITLE = "Learn attention"
+DATA = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]+)"')
+FENCE = "`" * 12
+PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
+
+
+def raw(markup):
+    """Markdown that holds HTML, whatever is in it."""
+    return f"{FENCE}{{raw}} html\n{markup}\n{FENCE}"
+
+
+def program(source):
+    return f"{FENCE}python\n{source}\n{FENCE}"
+
+
+def fold(summary, body, kind):
+    """Markdown that is folded under a line."""
+    start = f'<details class="{kind}"><summary>{html.escape(summary)}</summary>'
+    return "\n\n".join([raw(start), body, raw("</details>")])
+
+
+def diagram(alt, encoded):
+    """Markdown that shows a diagram, an SVG in base64, with the fonts that it asks for."""
+    source = _with_fonts(DATA.match(f'src="data:image/svg+xml;base64,{encoded}"'))
+    return raw(f'<figure class="diagram"><img {source} alt="{html.escape(alt)}"></figure>')
+
+
+def prepares(cell):
+    """Whether this cell of code only imports, or sets and checks the lesson's parameters."""
+    if "parameters" in tags(cell) or cell.source.startswith("check_parameters("):
+        return True
+    return all(isinstance(line, (ast.Import, ast.ImportFrom)) for line in ast.parse(cell.source).body)
+
+
+class Page:
+    """One lesson as Markdown; its pictures go into a folder beside the pages."""
+
+    def __init__(self, path, solutions=False, still=False):
+        self.path, self.solutions = path, solutions
+        self.notebook = nbformat.read(path, as_version=4)
+        self.pictures = SITE / "pictures" / path.stem
+        self.recorded = iter([] if still else frames.record(path))
+        self.answers, self.shown = [], []  # the latter: files of pictures, in order
+
+    def markdown(self):
+        parts, asked, solution, prepared = [], None, False, []
+        for cell in self.notebook.cells:
+            kind = tags(cell)
+            if "badges" in kind or ("solution" in kind and not self.solutions):
+                continue
+            if cell.cell_type == "code" and prepares(cell):
+                prepared.append(cell.source)
+                continue
+            if prepared:
+                code = program("\n\n".join(prepared))
+                parts.append(fold("What the notebook prepares", code, "code"))
+                prepared = []
+            if "predict" in kind:
+                asked = PREDICT.search(cell.source)[1]
+                parts.append(self.question(asked))
+                continue
+            if "solution" in kind and heading(cell)[0] == 3:
+                parts += [raw("</details>")] * solution
+                name = html.escape(heading(cell)[1])
+                parts.append(raw(f'<details class="solution"><summary>{name}</summary>'))
+                cell.source, solution = cell.source.partition("\n")[2], True
+            elif solution and "solution" not in kind:
+                parts.append(raw("</details>"))
+                solution = False
+            text = self.text(cell) if cell.cell_type == "markdown" else self.code(cell)
+            if not parts:  # the title is the first cell's first line
+                title, _, rest = text.partition("\n")
+                text = f"{title}\n\n{self.links()}\n{rest}"
+            if "reveal" in kind:
+                self.answers.append((asked, text))
+                text = "\n\n".join([raw('<div class="reveal">'), text, raw("</div></details>")])
+            parts.append(text)
+        parts += [raw("</details>")] * solution
+        parts.append(self.all_answers())
+        return "\n\n".join(filter(None, parts))
+
+    def links(self):
+        """What else there is of this lesson."""
+        stem, links = self.path.stem, []
+        if address():
+            colab = f"https://colab.research.google.com/github/{address()}/blob/HEAD/colab/{stem}.ipynb"
+            links.append(f'<a href="{colab}">Open in Colab</a>')
+        links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
+        links.append(f'<a href="slides/{stem}.html">Slides</a>')
+        return raw(f'<p class="links">{" · ".join(links)}</p>')
+
+    def text(self, cell):
+        return DIAGRAM.sub(lambda found: diagram(found[1], found[2]), cell.source)
+
+    def code(self, cell):
+        kind, shown = tags(cell), []
+        if "check" in kind:
+            return self.to_run()
+        if "headline" not in kind:
+            code = program(cell.source)
+            folded = "draw" in kind or is_folded(cell)
+            shown.append(fold("Code of the picture", code, "code") if folded else code)
+        if frames.explored(cell):
+            recorded = next(self.recorded, None)
+            if recorded:
+                return "\n\n".join([raw(self.sliders(recorded)), *shown])
+        outputs = [raw(self.output(output)) for output in cell.outputs]
+        # What a picture's code is comes after it: the picture is what the text speaks of.
+        return "\n\n".join(outputs + shown if "draw" in kind else shown + outputs)
+
+    def output(self, output):
+        data = output.get("data", {})
+        if "image/png" in data and "text/html" in data:
+            found = PICTURE.match(data["text/html"].strip())
+            return f'<div class="figure">{self.picture(*found.groups()) if found else data["text/html"]}</div>'
+        text = output.get("text") or data.get("text/plain", "")
+        return f'<pre class="output">{html.escape(text)}</pre>' if text else ""
+
+    def picture(self, kind, data, attributes):
+        self.pictures.mkdir(parents=True, exist_ok=True)
+        file = self.pictures / f"{len(self.shown) + 1}.{kind}"
+        file.write_bytes(base64.b64decode(data))
+        self.shown.append(file.name)
+        return f'<img src="pictures/{self.path.stem}/{file.name}" loading="lazy" {attributes}>'
+
+    def question(self, number):
+        """The letters to press; what comes out, and what is said of it, is folded until then."""
+        letters = list(tables()[1][number].reactions)
+        said = {letter: reaction(number, letter).partition(". ")[2] for letter in letters}
+        buttons = "".join(
+            f'<button type="button" aria-pressed="false" value="{letter}">{letter}</button>' for letter in letters
+        )
+        return raw(
+            f'<div class="predict" role="group" aria-label="Your prediction, question {number}" '
+            f"data-said=\"{html.escape(json.dumps(said))}\"><span>Your prediction?</span>{buttons}"
+            '<p class="said" role="status"></p></div>\n'
+            '<details class="outcome"><summary>What comes out</summary>'
+        )
+
+    def sliders(self, recorded):
+        """The controls of one figure, and its picture at their start; site.js moves them."""
+        self.pictures.mkdir(parents=True, exist_ok=True)
+        index, controls = 0, []
+        for number, control in enumerate(recorded["controls"]):
+            values, start = control["values"], control["start"]
+            index = index * len(values) + start
+            name = f"{self.path.stem}-{control['name']}"
+            if control["kind"] == "range":
+                field = (
+                    f'<input type="range" id="{name}" min="0" max="{len(values) - 1}" value="{start}" '
+                    f'aria-valuetext="{values[start]}"><output for="{name}">{values[start]}</output>'
+                )
+            else:
+                options = "".join(
+                    f"<option{' selected' * (i == start)}>{html.escape(v)}</option>" for i, v in enumerate(values)
+                )
+                field = f'<select id="{name}">{options}</select>'
+            controls.append(f'<label for="{name}">{control["name"]}</label><span>{field}</span>')
+        for frame in recorded["frames"]:
+            source = BUILD / "frames" / self.path.stem / frame["file"]
+            shutil.copyfile(source, self.pictures / frame["file"])
+        listed = [[frame["file"], frame["alt"]] for frame in recorded["frames"]]
+        values = [control["values"] for control in recorded["controls"]]
+        moves = json.dumps({"values": values, "frames": listed}).replace("</", "<\\/")
+        first = recorded["frames"][index]
+        self.shown.insert(0, first["file"])  # the lesson's emblem
+        return (
+            f'<div class="figure explore"><img src="pictures/{self.path.stem}/{first["file"]}" '
+            f'width="{recorded["width"]}" height="{recorded["height"]}" alt="{html.escape(first["alt"])}">'
+            f'<div class="controls">{"".join(controls)}</div>'
+            '<p class="visually-hidden" role="status"></p>'
+            f'<script type="application/json">{moves}</script></div>'
+        )
+
+    def to_run(self):
+        link = f"editions/{self.path.name}"
+        return raw(
+            f'<p class="to-run"><a class="button" href="{link}" download>Download the notebook</a> '
+            "Run there, <code>check</code> tells you which mistake an answer makes, and gives hints.</p>"
+        )
+
+    def all_answers(self):
+        """All answers, for paper and for readers without scripts."""
+        if not self.answers:
+            return ""
+        told = [f"**{number}**\n\n{text}" for number, text in self.answers]
+        return "\n\n".join(["## Answers to the predictions", *told])
+
+
+# The site
+
+
+def front(made):
+    """The first page."""
+    cards = "".join(
+        f'<a class="card" href="{lesson.path.stem}.html"><img src="{picture}" alt="" loading="lazy">'
+        f"<strong>{lesson.number} {html.escape(lesson.title)}</strong>"
+        f"<span>{html.escape(lesson.question)}</span>"
+        f"<small>{lesson.minutes} minutes, {lesson.exercises} exercises</small></a>"
+        for lesson, picture in made
+    )
+    listed = "\n".join(
+        f"{lesson.number} {lesson.title} <{lesson.path.stem}>" for lesson, _ in made
+    )
+    return "\n\n".join([
+        f"# {TITLE}",
+        about(),
+        "## The lessons",
+        raw(f'<div class="cards">{cards}</div>'),
+        (WEB / "front.md").read_text(encoding="utf-8"),
+        f"{FENCE}{{toctree}}\n:hidden:\n\n{listed}\n{FENCE}",
+    ])
+
+
+def about():
+    """What the README says that the course is, and for whom: its first paragraphs."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
+
+    def drawn(found):
+        return diagram(found[1], base64.b64encode((ROOT / found[2]).read_bytes()).decode())
+
+    return re.sub(r"!\[([^\]]*)\]\((img/[\w.-]+)\)", drawn, text.partition("\n")[2])
+
+
+def build(names=(), solutions=False, still=False):
+    """Write the site; return its folder."""
+    isolate()
+    for folder in (SITE, SOURCE):
+        shutil.rmtree(folder, ignore_errors=True)
+    edition, made = "colab" if solutions else "student", []
+    pages.write("slides", names)
+    editions.write(edition, names)
+    for path in lessons(names):
+        page = Page(path, solutions, still)
+        write_text(page.markdown(), SOURCE / f"{path.stem}.md")
+        made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}"))
+    write_text(front(made), SOURCE / "index.md")
+    write_text(f"/* {TITLE} */\n{_math_font()}\n", SOURCE / "_static" / "math.css")
+    app = Sphinx(
+        SOURCE, None, SITE, BUILD / "site-doctrees", "html", CONFIGURATION, status=None,
+        warning=sys.stderr, freshenv=True, warningiserror=True,
+    )  # fmt: skip
+    app.build()
+    if app.statuscode:
+        raise SystemExit("the site has not become whole: see the lines above")
+    for kind, folder in (("slides", "slides"), (edition, "editions")):
+        shutil.copytree(BUILD / kind, SITE / folder, dirs_exist_ok=True)
+    return SITE
+
+
+CONFIGURATION = {
+    "project": TITLE,
+    "project_copyright": NOTICE,
+    "html_use_index": False,
+    "extensions": ["myst_parser", "tools.site"],
+    "myst_enable_extensions": ["dollarmath"],
+    "html_theme": "furo",
+    "html_title": TITLE,
+    "html_static_path": [str(WEB), "_static"],
+    "html_css_files": ["math.css", "site.css"],
+    "html_js_files": ["site.js"],
+    "html_math_renderer": "mathml",
+    "html_copy_source": False,
+    "html_show_sourcelink": False,
+    "html_show_sphinx": False,
+    "html_show_search_summary": False,  # it would have to be fetched
+    "suppress_warnings": ["myst.header"],
+}
+
+
+def setup(app):
+    """What Sphinx calls: formulas become MathML, which every current browser shows by itself."""
+    from docutils import nodes
+
+    def inline(translator, node):
+        translator.body.append(mathml(node.astext(), "inline"))
+        raise nodes.SkipNode
+
+    def block(translator, node):
+        translator.body.append(mathml(node.astext(), "block"))
+        raise nodes.SkipNode
+
+    app.add_html_math_renderer("mathml", (inline, None), (block, None))
+    return {"parallel_read_safe": True}
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("lesson", nargs="*")
+    parser.add_argument("--solutions", action="store_true")
+    parser.add_argument("--still", action="store_true", help="sliders show one picture only")
+    options = parser.parse_args(arguments)
+    folder = build(options.lesson, options.solutions, options.still)
+    print(os.path.relpath(folder / "index.html"))
+
+
+if __name__ == "__main__":
+    main()
