@@ -94,6 +94,7 @@ def _record(folder, numbers, chosen, draw, /, **controls):
     listed = [_values(name, widget, chosen[number]) for name, widget in made.items()]
     _thin(listed)
     figure = draw()
+    figure.draw_without_rendering()  # this lays the axes out
     places = [ax.get_position(original=True) for ax in figure.axes]
     plotting.plt.close(figure)
     frames, sizes = [], set()

@@ -52,6 +52,11 @@ def fold(summary, body, kind):
     return "\n\n".join([raw(start), body, raw("</details>")])
 
 
+def coded(text):
+    """Plain text as HTML, with `code` as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
 def diagram(alt, encoded):
     """Markdown that shows a diagram, an SVG in base64, with the fonts that it asks for."""
     source = _with_fonts(DATA.match(f'src="data:image/svg+xml;base64,{encoded}"'))
@@ -159,7 +164,7 @@ class Page:
     def question(self, number):
         """The letters to press; what comes out, and what is said of it, is folded until then."""
         letters = list(tables()[1][number].reactions)
-        said = {letter: reaction(number, letter).partition(". ")[2] for letter in letters}
+        said = {letter: coded(reaction(number, letter).partition(". ")[2]) for letter in letters}
         buttons = "".join(
             f'<button type="button" aria-pressed="false" value="{letter}">{letter}</button>' for letter in letters
         )
@@ -276,11 +281,25 @@ def build(names=(), solutions=False, still=False):
     app.build()
     if app.statuscode:
         raise SystemExit("the site has not become whole: see the lines above")
+    for page in SITE.glob("*.html"):
+        page.write_text(named(page.read_text(encoding="utf-8")), encoding="utf-8")
     for kind, folder in (("slides", "slides"), (edition, "editions")):
         shutil.copytree(BUILD / kind, SITE / folder, dirs_exist_ok=True)
     return SITE
 
 
+def named(page):
+    """The page with the names that Furo does not give, for those who hear it."""
+    for plain, name in NAMES.items():
+        page = page.replace(plain, name)
+    return page
+
+
+NAMES = {
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All lessons">',
+    '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    '<div id="search-results"></div>': '<h1>Search</h1>\n<div id="search-results"></div>',
+}
 CONFIGURATION = {
     "project": TITLE,
     "project_copyright": NOTICE,

@@ -7,7 +7,7 @@ for (const asked of document.querySelectorAll(".predict")) {
   for (const button of buttons) {
     button.addEventListener("click", () => {
       for (const each of buttons) each.setAttribute("aria-pressed", each === button);
-      asked.querySelector(".said").textContent = `${button.value}. ${said[button.value]}`;
+      asked.querySelector(".said").innerHTML = `${button.value}. ${said[button.value]}`;
       outcome.open = true;
     });
   }
@@ -43,7 +43,7 @@ for (const figure of document.querySelectorAll(".explore")) {
 }
 
 const reach = () => {
-  for (const box of document.querySelectorAll("pre, .table-wrapper, math[display=block]")) {
+  for (const box of document.querySelectorAll("pre, .figure, .diagram, .table-wrapper, math[display=block]")) {
     const hidden = box.scrollWidth > box.clientWidth;
     if (hidden) box.tabIndex = 0; else box.removeAttribute("tabindex");
   }
