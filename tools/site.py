@@ -261,19 +261,17 @@ def about():
 
 
 def build(names=(), solutions=False, still=False):
-    """Write the site; return its folder."""
+    """Write the pages of the site; return its folder."""
     isolate()
     for folder in (SITE, SOURCE):
         shutil.rmtree(folder, ignore_errors=True)
-    edition, made = "colab" if solutions else "student", []
-    pages.write("slides", names)
-    editions.write(edition, names)
+    made = []
     for path in lessons(names):
         page = Page(path, solutions, still)
         write_text(page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}"))
     write_text(front(made), SOURCE / "index.md")
-    write_text(f"/* {TITLE} */\n{_math_font()}\n", SOURCE / "_static" / "math.css")
+    write_text(f"{_math_font()}\n", SOURCE / "_static" / "math.css")
     app = Sphinx(
         SOURCE, None, SITE, BUILD / "site-doctrees", "html", CONFIGURATION, status=None,
         warning=sys.stderr, freshenv=True, warningiserror=True,
@@ -281,11 +279,18 @@ def build(names=(), solutions=False, still=False):
     app.build()
     if app.statuscode:
         raise SystemExit("the site has not become whole: see the lines above")
-    for page in SITE.glob("*.html"):
-        page.write_text(named(page.read_text(encoding="utf-8")), encoding="utf-8")
+    for file in SITE.glob("*.html"):
+        file.write_text(named(file.read_text(encoding="utf-8")), encoding="utf-8")
+    return SITE
+
+
+def add_files(names=(), solutions=False):
+    """Put beside the pages what they link to: the slides, and the notebooks to download."""
+    edition = "colab" if solutions else "student"
+    pages.write("slides", names)
+    editions.write(edition, names)
     for kind, folder in (("slides", "slides"), (edition, "editions")):
         shutil.copytree(BUILD / kind, SITE / folder, dirs_exist_ok=True)
-    return SITE
 
 
 def named(page):
@@ -345,6 +350,7 @@ def main(arguments=None):
     parser.add_argument("--still", action="store_true", help="sliders show one picture only")
     options = parser.parse_args(arguments)
     folder = build(options.lesson, options.solutions, options.still)
+    add_files(options.lesson, options.solutions)
     print(os.path.relpath(folder / "index.html"))
 
 
