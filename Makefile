@@ -13,7 +13,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides html variants mark lesson badges bench mutants lock clean
+.PHONY: help lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides site wheel address variants mark lesson badges bench mutants lock clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
@@ -62,10 +62,18 @@ colab: ## write each lesson as one file for Colab, Kaggle or anywhere, into buil
 student: ## the same without solutions and notes, into build/student/
 solutions: ## the same with solutions and the instructor's notes, into build/solutions/
 
-slides html: .venv/classroom.stamp
+slides: .venv/classroom.stamp
 	@$(RUN) tools.pages $@ $(LESSONS)
 slides: ## write the lessons as slides that need no network, into build/slides/
-html: ## write the lessons as web pages that need no network, into build/html/
+
+site: .venv/classroom.stamp ## write the course as a web site that needs no network, into build/site/
+	@$(RUN) tools.site $(LESSONS) $(ARGS)
+
+wheel: .venv/classroom.stamp ## build the package as others install it, into build/wheel/
+	@$(RUN) pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .
+
+address:
+	@sed -n 's|^Repository = "\(.*\)"|\1|p' pyproject.toml
 
 variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=variants.yaml)
 	@$(RUN) classroom.variants $(FILE) $(ARGS)
