@@ -22,12 +22,12 @@ import nbformat
 from sphinx.application import Sphinx
 
 from attn_lesson.catalogue import reaction, tables
-from tools import editions, frames, pages
+from tools import editions, frames, slides
 from tools.badges import address
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
 from tools.notebook import DIAGRAM, PREDICT, heading, is_folded, tags
-from tools.pages import _math_font, _with_fonts, mathml
+from tools.typeset import math_font, mathml, with_fonts
 
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
@@ -59,7 +59,7 @@ def coded(text):
 
 def diagram(alt, encoded):
     """Markdown that shows a diagram, an SVG in base64, with the fonts that it asks for."""
-    source = _with_fonts(DATA.match(f'src="data:image/svg+xml;base64,{encoded}"'))
+    source = with_fonts(DATA.match(f'src="data:image/svg+xml;base64,{encoded}"'))
     return raw(f'<figure class="diagram"><img {source} alt="{html.escape(alt)}"></figure>')
 
 
@@ -67,7 +67,9 @@ def prepares(cell):
     """Whether this cell of code only imports, or sets and checks the lesson's parameters."""
     if "parameters" in tags(cell) or cell.source.startswith("check_parameters("):
         return True
-    return all(isinstance(line, (ast.Import, ast.ImportFrom)) for line in ast.parse(cell.source).body)
+    return all(
+        isinstance(line, (ast.Import, ast.ImportFrom)) for line in ast.parse(cell.source).body
+    )
 
 
 class Page:
@@ -121,7 +123,9 @@ class Page:
         """What else there is of this lesson."""
         stem, links = self.path.stem, []
         if address():
-            colab = f"https://colab.research.google.com/github/{address()}/blob/HEAD/colab/{stem}.ipynb"
+            colab = (
+                f"https://colab.research.google.com/github/{address()}/blob/HEAD/colab/{stem}.ipynb"
+            )
             links.append(f'<a href="{colab}">Open in Colab</a>')
         links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
         links.append(f'<a href="slides/{stem}.html">Slides</a>')
@@ -166,11 +170,12 @@ class Page:
         letters = list(tables()[1][number].reactions)
         said = {letter: coded(reaction(number, letter).partition(". ")[2]) for letter in letters}
         buttons = "".join(
-            f'<button type="button" aria-pressed="false" value="{letter}">{letter}</button>' for letter in letters
+            f'<button type="button" aria-pressed="false" value="{letter}">{letter}</button>'
+            for letter in letters
         )
         return raw(
             f'<div class="predict" role="group" aria-label="Your prediction, question {number}" '
-            f"data-said=\"{html.escape(json.dumps(said))}\"><span>Your prediction?</span>{buttons}"
+            f'data-said="{html.escape(json.dumps(said))}"><span>Your prediction?</span>{buttons}'
             '<p class="said" role="status"></p></div>\n'
             '<details class="outcome"><summary>What comes out</summary>'
         )
@@ -190,7 +195,8 @@ class Page:
                 )
             else:
                 options = "".join(
-                    f"<option{' selected' * (i == start)}>{html.escape(v)}</option>" for i, v in enumerate(values)
+                    f"<option{' selected' * (i == start)}>{html.escape(v)}</option>"
+                    for i, v in enumerate(values)
                 )
                 field = f'<select id="{name}">{options}</select>'
             controls.append(f'<label for="{name}">{control["name"]}</label><span>{field}</span>')
@@ -237,17 +243,17 @@ def front(made):
         f"<small>{lesson.minutes} minutes, {lesson.exercises} exercises</small></a>"
         for lesson, picture in made
     )
-    listed = "\n".join(
-        f"{lesson.number} {lesson.title} <{lesson.path.stem}>" for lesson, _ in made
+    listed = "\n".join(f"{lesson.number} {lesson.title} <{lesson.path.stem}>" for lesson, _ in made)
+    return "\n\n".join(
+        [
+            f"# {TITLE}",
+            about(),
+            "## The lessons",
+            raw(f'<div class="cards">{cards}</div>'),
+            (WEB / "front.md").read_text(encoding="utf-8"),
+            f"{FENCE}{{toctree}}\n:hidden:\n\n{listed}\n{FENCE}",
+        ]
     )
-    return "\n\n".join([
-        f"# {TITLE}",
-        about(),
-        "## The lessons",
-        raw(f'<div class="cards">{cards}</div>'),
-        (WEB / "front.md").read_text(encoding="utf-8"),
-        f"{FENCE}{{toctree}}\n:hidden:\n\n{listed}\n{FENCE}",
-    ])
 
 
 def about():
@@ -271,7 +277,7 @@ def build(names=(), solutions=False, still=False):
         write_text(page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}"))
     write_text(front(made), SOURCE / "index.md")
-    write_text(f"{_math_font()}\n", SOURCE / "_static" / "math.css")
+    write_text(f"{math_font()}\n", SOURCE / "_static" / "math.css")
     app = Sphinx(
         SOURCE, None, SITE, BUILD / "site-doctrees", "html", CONFIGURATION, status=None,
         warning=sys.stderr, freshenv=True, warningiserror=True,
@@ -287,7 +293,7 @@ def build(names=(), solutions=False, still=False):
 def add_files(names=(), solutions=False):
     """Put beside the pages what they link to: the slides, and the notebooks to download."""
     edition = "colab" if solutions else "student"
-    pages.write("slides", names)
+    slides.write(names)
     editions.write(edition, names)
     for kind, folder in (("slides", "slides"), (edition, "editions")):
         shutil.copytree(BUILD / kind, SITE / folder, dirs_exist_ok=True)

@@ -75,7 +75,9 @@ def test_everybody_can_read_it(name, scheme, open_page):
         options = {"preload": False, "runOnly": STANDARDS}
         found = Axe().run(page, options=options).response["violations"]
         assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.removeAttribute('open'))")
+        page.evaluate(
+            "document.querySelectorAll('details').forEach(d => d.removeAttribute('open'))"
+        )
         page.screenshot(path=SHOTS / f"site_{name}_{scheme}_{width}.png")
 
 
@@ -168,7 +170,9 @@ def drawn_anew(path, controls, at):
         for cell in notebook.cells[: last + 1]
         if cell.cell_type == "code" and not frames.LEFT_OUT & tags(cell)
     ]
-    values = {control["name"]: control["values"][i] for control, i in zip(controls, at, strict=True)}
+    values = {
+        control["name"]: control["values"][i] for control, i in zip(controls, at, strict=True)
+    }
     begin = f"import sys; sys.path[:0] = [{str(ROOT)!r}]\nimport attn_lesson\n" + ANEW
     notebook.cells.insert(0, new_code_cell(begin.replace("VALUES", json.dumps(values))))
     made = execute_in(path.parent, notebook, kernel_name=KERNEL["name"])
@@ -177,7 +181,7 @@ def drawn_anew(path, controls, at):
 
 
 # What a reader sees of a value is its text: the widget finds the value.
-ANEW = '''
+ANEW = """
 def explore(draw, **controls):
     import base64
     from attn_lesson import widgets
@@ -201,7 +205,7 @@ def explore(draw, **controls):
     plotting.plt.close("all")
 
 attn_lesson.explore = explore
-'''
+"""
 
 
 def test_a_head_view_is_used(open_page):

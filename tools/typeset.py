@@ -1,0 +1,158 @@
+"""How formulas, text and fonts are set, in slides and on the site.
+
+Formulas become MathML, which every current browser shows by itself. Fonts are cut down to the
+letters that the lessons use, and come along: it looks the same everywhere.
+"""
+
+import base64
+import functools
+import io
+import itertools
+import re
+from importlib.util import find_spec
+from pathlib import Path
+from xml.etree import ElementTree
+
+import latex2mathml.converter
+import matplotlib
+from fontTools import subset
+from fontTools.ttLib import TTFont
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from pygments.formatters import HtmlFormatter
+
+from tools.lessons import lessons
+
+HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
+
+MATHML = "http://www.w3.org/1998/Math/MathML"
+ROWS = {f"{{{MATHML}}}{name}" for name in ("math", "mrow", "mtd", "msqrt", "mstyle")}
+FUNCTION = re.compile(r"[a-zA-Z]{2,}")  # sin, log, max, Var
+NO_BREAK = r'<span class="together">\1\2</span>'
+FORMULA_LETTERS = [  # Unicode ranges: plain, accents, Greek, punctuation, signs, italics
+    (0x20, 0x7E), (0xA0, 0xFF), (0x300, 0x338), (0x391, 0x3F6), (0x2010, 0x2044), (0x2057, 0x2064),
+    (0x2100, 0x214F), (0x2190, 0x21FF), (0x2200, 0x22FF), (0x2308, 0x230B), (0x2320, 0x23E1),
+    (0x27E6, 0x27EB), (0x1D434, 0x1D467), (0x1D6FC, 0x1D714),
+]  # fmt: skip
+
+DEJAVU = Path(matplotlib.get_data_path()) / "fonts" / "ttf"  # as in the figures
+DEJAVU_NOTICE = "/* DejaVu (Bitstream Vera and Arev licences, in each font's names), cut down */"
+FACES = {"": "", "-Bold": " font-weight: bold;", "-Oblique": " font-style: italic;"}
+LATIN = range(0x20, 0x180)
+ARROWS = "←→"  # between pages
+DIAGRAM = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]+)"')
+
+
+# Formulas
+
+
+def mathml(latex, display):
+    """Return a formula in LaTeX as MathML."""
+    # In \text{...}, the converter takes \_ for two characters.
+    latex = re.sub(r"\\text\{[^}]*\}", lambda text: text[0].replace(r"\_", "_"), latex)
+    ElementTree.register_namespace("", MATHML)
+    formula = ElementTree.fromstring(latex2mathml.converter.convert(latex.strip(), display=display))
+    for sign in formula.iter(f"{{{MATHML}}}mo"):
+        if sign.text in ("|", "‖", "∥", "/"):  # no relations: no space around them
+            sign.attrib.update(stretchy="false", lspace="0", rspace="0")
+        elif FUNCTION.fullmatch(sign.text or ""):
+            sign.attrib.update(lspace="0", rspace="0")
+    for row in formula.iter():
+        if row.tag in ROWS:
+            row[:] = _spaced(list(row))
+    return ElementTree.tostring(formula, encoding="unicode")
+
+
+def _spaced(elements):
+    """Return the elements of a row with a thin space on both sides of a function's name."""
+    out = []
+    for before, element in itertools.pairwise([None, *elements]):
+        if before is not None and (
+            (_is_function(before) and not _is_sign(element))
+            or (_is_function(element) and not _is_sign(before))
+        ):
+            out.append(ElementTree.Element(f"{{{MATHML}}}mspace", width="0.17em"))
+        out.append(element)
+    return out
+
+
+def _is_function(element):
+    core = element[0] if element.tag.endswith(("msub", "msup", "msubsup")) else element
+    named = core.tag.endswith(("mi", "mo"))
+    return named and bool(FUNCTION.fullmatch(core.text or ""))
+
+
+def _is_sign(element):
+    return element.tag.endswith(("mo", "mspace")) and not _is_function(element)
+
+
+class _Renderer(IPythonRenderer):
+    def inline_math(self, body):
+        return mathml(body, "inline")
+
+    def block_math(self, body):
+        return mathml(body, "block")
+
+
+def as_html(markdown):
+    renderer = _Renderer(escape=False, exclude_anchor_links=True)
+    markup = DIAGRAM.sub(with_fonts, MarkdownWithMath(renderer=renderer).render(markdown))
+    # A formula's comma stays on its line.
+    return re.sub(r"(<math(?:(?!<math).)*?</math>)([.,;:?!)]+)", NO_BREAK, markup, flags=re.S)
+
+
+@functools.cache
+def styles():
+    """Return the style sheet: the lessons' own, for code, and the fonts that all is set in."""
+    own = (TEMPLATES / "styles.css").read_text(encoding="utf-8")
+    code = HtmlFormatter(style="default").get_style_defs(".highlight")
+    return "\n".join([own, code, math_font(), _text_fonts()])
+
+
+def math_font():
+    """Return a style that brings STIX Two Math, cut down to what formulas use."""
+    package = Path(find_spec("ziamath").origin).parent  # it is wanted for its font alone
+    letters = itertools.chain(*(range(a, b + 1) for a, b in FORMULA_LETTERS))
+    face = _face("Lesson Math", package / "fonts" / "STIXTwoMath-Regular.ttf", letters, ["ssty"])
+    return f"/* STIX Two Math (SIL Open Font License 1.1), cut down */\n{face}"
+
+
+def _text_fonts():
+    """Return a style that brings the fonts of text and code: Latin, and all else in lessons."""
+    written = "".join(path.read_text(encoding="utf-8") for path in lessons())
+    letters = {*LATIN, *map(ord, written), *map(ord, ARROWS)}
+    faces = [
+        _face(family, DEJAVU / f"{name}{face}.ttf", letters, style=style)
+        for family, name in (("Lesson Sans", "DejaVuSans"), ("Lesson Mono", "DejaVuSansMono"))
+        for face, style in FACES.items()
+    ]
+    return "\n".join([DEJAVU_NOTICE, *faces])
+
+
+def _face(family, path, letters, features=("kern",), style=""):
+    """Return the rule for a font cut down to these letters; its licence stays in its names."""
+    options = subset.Options(layout_features=list(features), hinting=False, name_IDs=["*"])
+    options.drop_tables += ["FFTM"]  # dates
+    font = TTFont(path)
+    cutter = subset.Subsetter(options)
+    cutter.populate(unicodes=letters)
+    cutter.subset(font)
+    font.flavor = "woff"
+    font.save(file := io.BytesIO())
+    encoded = base64.b64encode(file.getvalue()).decode()
+    source = f"url(data:font/woff;base64,{encoded})"
+    return f'@font-face {{ font-family: "{family}";{style} src: {source}; }}'
+
+
+def with_fonts(found):
+    """Return the embedded SVG diagram with the font that it asks for: an image sees no other."""
+    svg = base64.b64decode(found[1]).decode()
+    letters = set(map(ord, svg))
+    faces = [
+        _face("DejaVu Sans", DEJAVU / f"DejaVuSans{face}.ttf", letters, style=FACES[face])
+        for face in ("", "-Bold")
+    ]
+    exact = "text { text-rendering: geometricPrecision; }"  # no letter is moved to a whole pixel
+    style = "\n".join(["<style>", DEJAVU_NOTICE, *faces, exact, "</style>"])
+    svg = re.sub(r"<svg[^>]*>", lambda tag: tag[0] + style, svg, count=1)
+    return f'src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"'
