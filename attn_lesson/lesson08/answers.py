@@ -272,7 +272,7 @@ def my_shift_right(targets, begin):
     before = targets.gather(1, (place - 1).clamp(min=0))
     return torch.where(place == 0, begin, before)
 
-# answer: my_greedy | wrong | ignores most: goes on until end, with an own limit of 100 | pay no heed to `most`
+# answer: my_greedy | wrong | ignores most: goes on until end, with an own limit of 100 | ignore `most`
 def my_greedy(table, begin, end, most):
     out, s = [], begin
     while len(out) < 100:
@@ -721,7 +721,7 @@ def my_share_on_span(weights, start, stop):
     share = weights[:, start:stop].sum(-1).mean().item()
     return round(share * weights.shape[1] / (stop - start), 2)
 
-# answer: my_greedy | wrong | no limit, so that a ring without end is walked for ever | no heed to `most`
+# answer: my_greedy | wrong | no limit, so that a ring without end is walked for ever | ignore `most`
 def my_greedy(table, begin, end, most):
     out, cur = [], begin
     while True:
