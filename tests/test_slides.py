@@ -188,7 +188,7 @@ def test_titles_and_questions_are_no_markup(monkeypatch, tmp_path):
         ("One two three four five.", 3, "One two three four five."),
         ("One two. Look here:\n\n| a |\n|---|", 10, "One two."),
         ("One $a b c d$. Two.", 3, "One $a b c d$. Two."),
-        ("One:\n\n- a b\n- c d\n- e f", 5, "One:\n\n- a b\n- c d"),
+        ("One:\n\n- a b\n- c d\n- e f", 7, "One:\n\n- a b\n- c d"),
     ],
 )
 def test_first_words_are_whole_sentences(text, most, first):

@@ -1,4 +1,4 @@
-"""The pictures that a lesson's sliders lead to, drawn by the lesson's own code, for pages that run none.
+"""The pictures that a lesson's sliders lead to, drawn by its own code, for pages that run none.
 
 `record` executes a lesson as far as its last `explore` and keeps a picture for each position of
 the controls, thinned where there are too many.
@@ -30,8 +30,8 @@ LEFT_OUT = {"predict", "check", "solution", "exercise", "headline"}
 def record(path):
     """Return what each `explore` of the lesson leads to, a list; {} where nothing could be drawn.
 
-    Each is {"controls": [{"name", "kind", "values", "start"}, ...], "frames": [{"file", "alt"}, ...],
-    "width", "height"}; the frames are ordered as itertools.product orders the values.
+    Each is {"controls": [{"name", "kind", "values", "start"}, ...], "frames": [{"file", "alt"},
+    ...], "width", "height"}; the frames are ordered as itertools.product orders the values.
     """
     path = Path(path)
     notebook = nbformat.read(path, as_version=4)

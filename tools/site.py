@@ -2,9 +2,9 @@
 
 python -m tools.site [--solutions] [--still] [LESSON ...]
 
-Each lesson becomes Markdown, which Sphinx makes a page of: it brings search, contents, dark mode and
-pages for phones. Questions get their buttons, and what a slider shows is drawn beforehand by the
-lesson itself (tools/frames.py; --still leaves that out).
+Each lesson becomes Markdown, which Sphinx makes a page of: it brings search, contents, dark mode
+and pages for phones. Questions get their buttons, and what a slider shows is drawn beforehand by
+the lesson itself (tools/frames.py; --still leaves that out).
 """
 
 import argparse
@@ -154,7 +154,8 @@ class Page:
         data = output.get("data", {})
         if "image/png" in data and "text/html" in data:
             found = PICTURE.match(data["text/html"].strip())
-            return f'<div class="figure">{self.picture(*found.groups()) if found else data["text/html"]}</div>'
+            shown = self.picture(*found.groups()) if found else data["text/html"]
+            return f'<div class="figure">{shown}</div>'
         text = output.get("text") or data.get("text/plain", "")
         return f'<pre class="output">{html.escape(text)}</pre>' if text else ""
 
@@ -184,14 +185,15 @@ class Page:
         """The controls of one figure, and its picture at their start; site.js moves them."""
         self.pictures.mkdir(parents=True, exist_ok=True)
         index, controls = 0, []
-        for number, control in enumerate(recorded["controls"]):
+        for control in recorded["controls"]:
             values, start = control["values"], control["start"]
             index = index * len(values) + start
             name = f"{self.path.stem}-{control['name']}"
             if control["kind"] == "range":
                 field = (
-                    f'<input type="range" id="{name}" min="0" max="{len(values) - 1}" value="{start}" '
-                    f'aria-valuetext="{values[start]}"><output for="{name}">{values[start]}</output>'
+                    f'<input type="range" id="{name}" min="0" max="{len(values) - 1}" '
+                    f'value="{start}" aria-valuetext="{values[start]}">'
+                    f'<output for="{name}">{values[start]}</output>'
                 )
             else:
                 options = "".join(
@@ -208,9 +210,10 @@ class Page:
         moves = json.dumps({"values": values, "frames": listed}).replace("</", "<\\/")
         first = recorded["frames"][index]
         self.shown.insert(0, first["file"])  # the lesson's emblem
+        source = f"pictures/{self.path.stem}/{first['file']}"
         return (
-            f'<div class="figure explore"><img src="pictures/{self.path.stem}/{first["file"]}" '
-            f'width="{recorded["width"]}" height="{recorded["height"]}" alt="{html.escape(first["alt"])}">'
+            f'<div class="figure explore"><img src="{source}" width="{recorded["width"]}" '
+            f'height="{recorded["height"]}" alt="{html.escape(first["alt"])}">'
             f'<div class="controls">{"".join(controls)}</div>'
             '<p class="visually-hidden" role="status"></p>'
             f'<script type="application/json">{moves}</script></div>'
@@ -220,7 +223,7 @@ class Page:
         link = f"editions/{self.path.name}"
         return raw(
             f'<p class="to-run"><a class="button" href="{link}" download>Download the notebook</a> '
-            "Run there, <code>check</code> tells you which mistake an answer makes, and gives hints.</p>"
+            "There <code>check</code> tells you which mistake an answer makes, and gives hints.</p>"
         )
 
     def all_answers(self):
@@ -237,7 +240,8 @@ class Page:
 def front(made):
     """The first page."""
     cards = "".join(
-        f'<a class="card" href="{lesson.path.stem}.html"><img src="{picture}" alt="" loading="lazy">'
+        f'<a class="card" href="{lesson.path.stem}.html">'
+        f'<img src="{picture}" alt="" loading="lazy">'
         f"<strong>{lesson.number} {html.escape(lesson.title)}</strong>"
         f"<span>{html.escape(lesson.question)}</span>"
         f"<small>{lesson.minutes} minutes, {lesson.exercises} exercises</small></a>"

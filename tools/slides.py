@@ -4,15 +4,15 @@ python -m tools.slides [LESSON ...]
 
 A deck is made from the notebook, by these rules. A slide holds a heading and one thing: at most 40
 words, 12 lines of code with what they print, or one picture. A section gives its first words, its
-questions (the question alone; then what comes out; then the first words of the answer), its pictures
-and diagrams. What else the text says is the speaker's. Where the first words of a text are not those
-for a hall, its cell has others in its metadata: `"hall": "..."`.
+questions (the question alone; then what comes out; then the first words of the answer), its
+pictures and diagrams. What else the text says is the speaker's. Where the first words of a text are
+not those for a hall, its cell has others in its metadata: `"hall": "..."`, or `""` for nothing.
 
-The speaker's view (S) has each section's minutes and notes. Formulas are MathML, which every current
-browser shows by itself. The fonts come with each file: it looks the same everywhere.
+The speaker's view (S) has each section's minutes and notes.
 """
 
 import argparse
+import itertools
 import os
 import re
 import textwrap
@@ -46,9 +46,10 @@ TITLE = "Learn attention: slides"
 WORDS, LINES, WIDE = 40, 12, 82  # words of a text; lines of code, and letters of a line
 LARGE = 68  # lines of so many letters are set larger
 LISTED = ("In numbers", "Exercises")  # sections that are shown as a list
-FEW = 8  # words that are no slide of their own
+FEW = 8  # words that are no slide of their own; half as many lines stand lower
 SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[\[(*`$A-Z\d])")
 ASIDE = re.compile(r"\s*\((?:Run|Choose)[^)]*\)")  # what only somebody at a notebook can do
+INNER = re.compile(r"\s*### (.*)\n")
 ITEM = re.compile(r"(?:[-*]|\d+\.) ")
 
 
@@ -56,7 +57,7 @@ ITEM = re.compile(r"(?:[-*]|\d+\.) ")
 class Part:
     """A stretch of the lesson with minutes and notes of its own."""
 
-    minutes: int | None
+    minutes: int
     notes: str
     slides: list = field(default_factory=list)
 
@@ -131,10 +132,14 @@ class Deck:
         self.parts, self.heading, self.begun, self.asked = [], lesson.title, False, False
         self.lesson, self.exercises = lesson, []
         for cell in notebook.cells:
-            if {"solution", "badges"} & tags(cell):
+            if {"solution", "badges"} & tags(cell) or cell.metadata.get("hall") == "":
                 continue
             (self.text if cell.cell_type == "markdown" else self.code)(cell)
         self.list_exercises()
+        for part, after in reversed([*itertools.pairwise(self.parts)]):
+            if not after.slides:  # nothing of it is shown
+                part.minutes += after.minutes
+                part.notes = f"{part.notes}\n\n{after.notes}"
 
     def add(self, title, body, kind):
         self.parts[-1].slides.append({"title": title, "body": body, "kind": kind})
@@ -145,14 +150,18 @@ class Deck:
         if NUMBERED.match(cell.source):
             self.exercises.append((words, minutes[0]))
             return
-        if rank in (1, 2):
-            told = notes(cell)
-            self.parts.append(Part(told.get("minutes"), told.get("notes", "")))
-            self.heading = words if rank == 2 else self.lesson.title
+        if rank in (1, 2) or notes(cell):
+            about = notes(cell)
+            self.parts.append(Part(about.get("minutes", 0), about.get("notes", "")))
+        if rank == 2:
+            self.heading = words
         if slide_type(cell) == "skip":
             return
         body = cell.source.partition("\n")[2] if rank else cell.source
-        title = as_html(words if rank else self.heading)
+        inner = INNER.match(body)
+        if inner:
+            words, body = inner[1], body[inner.end() :]
+        title = as_html(words if rank or inner else self.heading)
         question = ASKED.search(body)
         said, asks = (
             (body[: question.start() - 2], body[question.start() - 2 :]) if question else (body, "")
@@ -202,31 +211,39 @@ class Deck:
                 self.add(title, colored(code), size(code))
                 code = []
             if code or first:
-                out = f'<pre class="output{" fragment" * bool(code)}">{escape(chr(10).join(first))}</pre>'
-                self.add(title, colored(code) + (out if first else ""), size(code, first))
+                self.add(title, colored(code) + told(first, bool(code)), size(code, first))
             if rest:
-                self.add(
-                    title, f'<pre class="output">{escape(chr(10).join(rest))}</pre>', size(rest)
-                )
+                self.add(title, told(rest), size(rest))
         for markup in drawn:
-            self.add(title, f'<div class="picture">{markup}</div>', "picture")
+            scrolls = ' tabindex="0"' * ("head-view" in markup)
+            self.add(title, f'<div class="picture"{scrolls}>{markup}</div>', "picture")
 
     def list_exercises(self):
         if self.exercises:
             minutes = sum(each for _, each in self.exercises)
-            listed = "\n".join(f"- {words}" for words, _ in self.exercises)
-            self.parts.append(Part(minutes, "In class, in pairs, or at home."))
+            listed = "\n".join(
+                f"- {words.removeprefix('Exercise ')}" for words, _ in self.exercises
+            )
+            self.parts[-1].minutes += minutes
             body = f'{as_html(listed)}<p class="notice">{NOTICE}</p>'
-            self.add("Exercises", body, "words")
+            self.add("Exercises", body, "list")
 
 
 def colored(lines):
     return highlight("\n".join(lines), PythonLexer(), HtmlFormatter()) if lines else ""
 
 
+def told(lines, later=False):
+    """What a cell prints; it may appear later than the code above it."""
+    kind = "output fragment" if later else "output"
+    return f'<pre class="{kind}">{escape(chr(10).join(lines))}</pre>' if lines else ""
+
+
 def size(*parts):
     """The class of a slide with these lines."""
-    return "code" if max(map(len, sum(parts, []))) > LARGE else "code large"
+    lines = [*itertools.chain(*parts)]
+    large = " large" * (max(map(len, lines)) <= LARGE)
+    return f"code{large}{' few' * (len(lines) <= FEW // 2)}"
 
 
 def slides(notebook, lesson):

@@ -1,4 +1,4 @@
-"""The site as people use it: mouse, keyboard, phone, dark, paper, without scripts, without a network.
+"""The site as people use it: by hand, by key, on a phone, in the dark, on paper, without scripts.
 
 Screenshots are kept in build/screenshots.
 """
@@ -23,6 +23,7 @@ from tools.lessons import KERNEL, ROOT, execute_in
 from tools.notebook import PREDICT, tags
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
+CLOSE = "document.querySelectorAll('details').forEach(each => (each.open = false))"
 WIDTHS = [390, 768, 1366, 1920]
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -75,9 +76,7 @@ def test_everybody_can_read_it(name, scheme, open_page):
         options = {"preload": False, "runOnly": STANDARDS}
         found = Axe().run(page, options=options).response["violations"]
         assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
-        page.evaluate(
-            "document.querySelectorAll('details').forEach(d => d.removeAttribute('open'))"
-        )
+        page.evaluate(CLOSE)
         page.screenshot(path=SHOTS / f"site_{name}_{scheme}_{width}.png")
 
 

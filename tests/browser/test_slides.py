@@ -81,12 +81,13 @@ def test_every_slide_fits_and_formulas_show(lesson, files, page):
 SLIDE = """number => {
   const slide = Reveal.getSlides()[number], place = Reveal.getIndices(slide);
   Reveal.slide(place.h, place.v);
-  const boxes = [...slide.querySelectorAll("p, li, pre, img, table, math, h1, h2, h3")]
-    .filter(e => !e.closest("aside") && e.checkVisibility()).map(e => e.getBoundingClientRect());
+  const boxes = [...slide.querySelectorAll("p, li, pre, img, table, math, h1, h2, .picture")]
+    .filter(e => !e.closest("aside, .head-view") && e.checkVisibility()).map(e => e.getBoundingClientRect());
   const math = [...slide.querySelectorAll("math")].filter(e => !e.closest("aside"));
   return {
     letters: Math.min(...[...slide.querySelectorAll("p:not(.notice), li, pre, h1, h2")]
-      .filter(e => !e.closest("aside, .head-view")).map(e => parseFloat(getComputedStyle(e).fontSize))),
+      .filter(e => !e.closest("aside, .head-view"))
+      .map(e => parseFloat(getComputedStyle(e).fontSize))),
     bottom: Math.max(...boxes.map(b => b.bottom)),
     right: Math.max(...boxes.map(b => b.right)),
     formulas: math.length,
