@@ -78,8 +78,6 @@ def test_what_the_page_and_the_picture_say_a_lesson_takes_is_what_it_says_it_nee
 def test_sections_questions_and_exercises_that_the_page_names_exist(number):
     _, takes, aims = TAKES[number]
     lessons = {lesson.number: text_of(lesson) for lesson in course()}
-    for source, section in re.findall(r"(\d\d) section (\d)", takes):
-        assert re.search(rf"^## {section}[. ]", lessons[source], re.MULTILINE), (source, section)
     for source, heading in re.findall(r"(\d\d) \*(.*?)\*", takes):
         assert re.search(rf"^## {re.escape(heading)}$", lessons[source], re.MULTILINE), heading
     assert 2 <= aims.count("\n") <= 3
@@ -90,3 +88,24 @@ def test_sections_questions_and_exercises_that_the_page_names_exist(number):
         assert asked or solved, aim
         assert all(f"### E{name} " in exam for name in asked), aim
         assert all(f"### Exercise {name} " in lessons[number] for name in solved), aim
+
+
+def test_every_section_that_the_page_names_exists():
+    lessons = {lesson.number: text_of(lesson) for lesson in course()}
+    named = re.findall(r"\b(\d\d)\s+section\s+(\d)", TEACHING)
+    assert len(named) > 20
+    for lesson, section in named:
+        assert re.search(rf"^## {section}[. ]", lessons[lesson], re.MULTILINE), (lesson, section)
+
+
+def test_what_there_is_to_read_is_cited_in_a_lesson():
+    lessons = " ".join(" ".join(text_of(lesson).split()) for lesson in course())
+    section = TEACHING.split("## Reading")[1].split("\n## ")[0]
+    _, *entries = section.split("\n- ")
+    assert 0 < len(entries) <= 15
+    for entry in entries:
+        authors, title = re.match(
+            r"(.*?) (?:19|20)\d\d, \*(.*?)\*", " ".join(entry.split())
+        ).groups()
+        assert title.partition(":")[0] in lessons
+        assert re.search(r"[A-Z][a-z]+", authors)[0] in lessons
