@@ -109,3 +109,15 @@ def test_what_there_is_to_read_is_cited_in_a_lesson():
         ).groups()
         assert title.partition(":")[0] in lessons
         assert re.search(r"[A-Z][a-z]+", authors)[0] in lessons
+
+
+@pytest.mark.parametrize("page", ["README.md", "TEACHING.md", "EXAM.md", "classroom/README.md"])
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\(([\w./-]+)(?:#([\w-]+))?\)", (ROOT / page).read_text(encoding="utf-8"))
+    assert links
+    for path, anchor in links:
+        target = (ROOT / page).parent / path
+        assert target.exists(), path
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings}
