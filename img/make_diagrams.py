@@ -810,6 +810,62 @@ def encoder_decoder():
     return d
 
 
+# lesson: its title, what it hands on, and the lessons that it takes something from
+LESSONS = {
+    1: ("Kernel regression", "a weighted mean; weights by softmax", []),
+    2: ("Scoring functions", f"scores, {ROOT}d, additive scores", [1]),
+    3: ("Masking", "masks, and a test from outside", [1, 2]),
+    4: ("Multi-head attention", "heads; queries from elsewhere", [2, 3]),
+    5: ("Self-attention", "one sequence; two layers that copy", [2, 3, 4]),
+    6: ("Positional encoding", "tables, rotary, biases", [4, 5]),
+    7: ("Reading a real model", "the block; heads as numbers", [4, 5, 6]),
+    8: ("A translator of dates", "encoder, decoder, cache", [2, 3, 4, 5, 6, 7]),
+    9: ("A language model", "a model that writes", [5, 6, 7, 8]),
+}
+
+
+def course():
+    """Draw which lesson takes something from which earlier one."""
+    needs = [
+        f"{lesson:02} from {', '.join(f'{source:02}' for source in sources)}"
+        for lesson, (_, _, sources) in LESSONS.items()
+        if sources
+    ]
+    d = Drawing(
+        "What each lesson takes from which",
+        "Nine boxes from top to bottom, one for each lesson. Arrows lead from a lesson to those "
+        f"that take something from it: {'; '.join(needs)}. Each lesson takes something from the "
+        "one just before it.",
+        height=694,
+    )
+    left, width, height, step = 225, 310, 48, 70
+
+    def top(lesson):
+        return 56 + step * (lesson - 1)
+
+    for lesson, (title, gives, sources) in LESSONS.items():
+        d.box(left, top(lesson), width, height, (), SCORE)
+        d.text(left + width / 2, top(lesson) + 15, f"{lesson:02} {title}", 15, bold=True)
+        d.text(left + width / 2, top(lesson) + 35, gives, SMALLEST)
+        if lesson - 1 in sources:
+            d.arrow((left + width / 2, top(lesson - 1) + height), (left + width / 2, top(lesson)))
+    # A lesson's line to later ones runs down on one side, the further out the earlier it begins.
+    for source in range(1, 8):
+        side = -1 if source % 2 else 1
+        edge = left if side < 0 else left + width
+        line = edge + side * (150 - 18 * source)
+        leaves, enters = top(source) + 35, []
+        for target, (_, _, sources) in LESSONS.items():
+            if source in sources[:-1]:
+                same_side = [n for n in sources[:-1] if (n - source) % 2 == 0]
+                enters.append(top(target) + 8 + 10 * same_side.index(source))
+                d.arrow((line, enters[-1]), (edge, enters[-1]), width=1.2)
+        d.path((edge, leaves), (line, leaves), (line, enters[-1]), width=1.2)
+        d.add("circle", cx=edge, cy=leaves, r=3, fill=INK)
+        d.text(line, leaves - 10, f"{source:02}", SMALLEST)
+    return d
+
+
 DIAGRAMS = [
     weighted_sum,
     scaled_dot_product,
@@ -821,6 +877,7 @@ DIAGRAMS = [
     kernel_regression,
     encoder_block,
     encoder_decoder,
+    course,
 ]
 
 

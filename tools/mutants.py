@@ -36,7 +36,7 @@ from tools.notebook import tags
 
 SECONDS = 600  # a fault that makes the tests endless is caught
 PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "img", "tools", ".ci")
-PARTS += ("pyproject.toml", "constraints.txt", "Makefile", "README.md", "TEACHING.md")
+PARTS += ("pyproject.toml", "constraints.txt", "Makefile", "README.md", "TEACHING.md", "EXAM.md")
 PARTS += ("environment.yml", "variants.yaml", "conftest.py", "CONTRIBUTING.md")
 
 PROMISES = [f"tests/test_{name}.py" for name in ("shapes", "details", "promises", "fuzz")]

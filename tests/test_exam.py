@@ -1,0 +1,606 @@
+"""EXAM.md: five questions a lesson, whose rubrics hold what is computed here.
+
+A question's numbers are read from its text: each `name = [1, 2]` in it becomes a variable, and its
+code is run, as it stands and with the line that the rubric mends. The table below has, for each
+question, an expression for each bold figure of its rubric, in the same order.
+"""
+
+import ast
+import builtins
+import itertools
+import math
+import re
+from functools import cache
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+import torch
+from torch import nn
+
+import attn_teach
+from tools.course import course
+from tools.lessons import ROOT, lessons
+
+EXAM = (ROOT / "EXAM.md").read_text(encoding="utf-8")
+KINDS = {"Read": 3, "Compute": 4, "Explain": 4, "Find the bug": 4, "Transfer": 5}
+KERNELS = ("gaussian", "boxcar", "triangular", "epanechnikov")
+
+HEADING = re.compile(r"^### E(\d+\.\d) · (.*) \((\d+) points\)$", re.MULTILINE)
+_, *PARTS = HEADING.split(EXAM)
+QUESTIONS = {
+    name: SimpleNamespace(
+        kind=kind,
+        points=int(points),
+        asked=text.partition("*Points*")[0],
+        rubric=re.split(r"^## ", text.partition("*Points*")[2], flags=re.MULTILINE)[0],
+    )
+    for name, kind, points, text in zip(*[iter(PARTS)] * 4, strict=True)
+}
+
+
+# ---------------------------------------------------------------- what the expressions use
+
+
+def softmax(scores):
+    return torch.softmax(scores, -1)
+
+
+def exp(number):
+    return torch.as_tensor(number).exp()
+
+
+def tensor(numbers):
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def fits(row, q, K):
+    """Return the kernels whose weights are the row, with the bandwidths in tenths that do it."""
+    found = {}
+    for kernel, tenths in itertools.product(KERNELS, range(2, 60)):
+        weights = attn_teach.kernel_regression(tensor([q]), K, K, tenths / 10, kernel)[1][0]
+        if (weights - row).abs().max() < 0.0051:
+            found.setdefault(kernel, []).append(tenths / 10)
+    return found
+
+
+@cache
+def largest_weights(power):
+    """Return row `power` of lesson 02, section 4: the mean largest weight at five sizes."""
+    row = []
+    for size in (4, 16, 64, 256, 1024):
+        torch.manual_seed(2)
+        queries, keys = torch.randn(500, 1, size), torch.randn(500, 16, size)
+        row.append(softmax(queries @ keys.mT / size**power).amax(-1).mean())
+    return torch.tensor(row).double()
+
+
+def power_of(row):
+    return min((0.4, 0.5, 0.6), key=lambda power: (largest_weights(power) - row).abs().max())
+
+
+def pairs(layer, n, size=8):
+    """Count the pairs (output, token) in which the output moves when the token changes."""
+    X = torch.randn(1, n, size)
+    moved = 0
+    for j in range(n):
+        changed = X.clone()
+        changed[:, j] += torch.linspace(0.5, 1.5, size)
+        moved += ((layer(changed) - layer(X)).abs().amax((0, 2)) > 1e-6).sum().item()
+    return moved
+
+
+def convolution(before, after):
+    """Return a convolution whose outputs read so many tokens before and after their own."""
+    layer = nn.Conv1d(8, 8, before + after + 1)
+    return lambda X: layer(nn.functional.pad(X.mT, (before, after))).mT
+
+
+def it_finds(added):
+    """Return what `it` gives to horse and barn in layer 2 of lesson 05, section 3."""
+    _, noun, pronoun, adjective, verb, _, alive, place = range(8)
+    words = [[0], [noun, alive], [verb], [0], [noun, place], [5], [pronoun], [verb]]
+    X, read, take, find = torch.zeros(9, 8), *torch.zeros(3, 8, 8)
+    for row, features in zip(X, [*words, [adjective, alive]], strict=True):
+        row[features] = 1
+    read[pronoun, adjective] = 8
+    take[[alive, place], [alive, place]] = 1
+    find[[adjective, pronoun, alive, place], [noun, noun, alive, place]] = 8
+    output, _ = attn_teach.attend(attn_teach.dot_product_scores(X @ read, X), X @ take)
+    X = output + X if added else output
+    return softmax(attn_teach.dot_product_scores(X @ find, X))[6, [1, 4]]
+
+
+def slope_of(bias):
+    """Return the slope of eight that gives this row, for the query at place 3."""
+    heads = zip(attn_teach.alibi_slopes(8), attn_teach.alibi_bias(8, 4, 6), strict=True)
+    return next(slope for slope, rows in heads if torch.equal(rows[3], bias.float()))
+
+
+def clock(place):
+    return torch.tensor([math.sin(place * math.pi / 6), math.cos(place * math.pi / 6)])
+
+
+def turned(pair, places):
+    """Turn a pair as rotary encoding does, by 30 degrees a place."""
+    turn = torch.polar(tensor(1.0), tensor(places * math.pi / 6))
+    return torch.view_as_real(torch.view_as_complex(pair) * turn)
+
+
+TURN = torch.tensor([[0.0, 1.0], [-1.0, 0.0]])
+
+
+def patches():
+    """Return vectors of 8 by 8 patches: half a vector tells the row, half the column."""
+    P = attn_teach.PositionalEncoding(8).P[0, :8]
+    return torch.cat([P[:, None].expand(8, 8, 8), P[None].expand(8, 8, 8)], -1)
+
+
+def by_offset(X):
+    """Say if dot products of patches depend on the offsets in rows and columns alone."""
+    places = list(itertools.product(range(8), repeat=2))
+    seen = {}
+    for a, b in itertools.product(places, repeat=2):
+        offset = a[0] - b[0], a[1] - b[1]
+        seen.setdefault(offset, []).append((X[a] @ X[b]).item())
+    return all(max(found) - min(found) < 1e-5 for found in seen.values())
+
+
+def cached_kB(symbols, letters=30):
+    block, cache = attn_teach.DecoderBlock(40, 4, 80), attn_teach.KVCache()
+    memory = torch.zeros(1, letters, 40)
+    block(torch.zeros(1, symbols, 40), memory, None, cache)
+    return cache.nbytes / 1000
+
+
+def cross_shape(symbols, letters):
+    block = attn_teach.DecoderBlock(40, 4, 80)
+    block(torch.zeros(1, symbols, 40), torch.zeros(1, letters, 40))
+    return block.cross_attention.attention_weights.shape[1:]
+
+
+def keeps(layer):
+    """Say if the first outputs stay as they are when a token is appended."""
+    X = torch.randn(1, 5, 8)
+    return torch.allclose(layer(X)[:, :4], layer(X[:, :4]), atol=1e-6)
+
+
+def size_of(module, *parts):
+    """Count the parameters, or those whose names hold one of the parts."""
+    named = module.named_parameters()
+    return sum(p.numel() for name, p in named if not parts or any(part in name for part in parts))
+
+
+def multi_head(width, heads):
+    return attn_teach.MultiHeadAttention(width, width, width, width, heads)
+
+
+def weights_of(attention, X):
+    attention(X, X, X)
+    return attention.attention_weights
+
+
+def swapping_changes_nothing():
+    """Say if the output stays when heads 0 and 1 of three are swapped, W_o's columns as well."""
+    attention, X = multi_head(12, 3), torch.randn(2, 5, 12)
+    before, order = attention(X, X, X), [*range(4, 8), *range(4), *range(8, 12)]
+    for W in (attention.W_q, attention.W_k, attention.W_v):
+        W.weight.data = W.weight.data[order]
+    changed = attention(X, X, X)
+    attention.W_o.weight.data = attention.W_o.weight.data[:, order]
+    return not torch.allclose(changed, before) and torch.allclose(
+        attention(X, X, X), before, atol=1e-6
+    )
+
+
+def same_as_module(attend_folded):
+    """Say if two heads folded into the batch give what lies apart, with lengths 3 and 1."""
+    X, lengths = torch.randn(2, 2, 3, 4), torch.tensor([3, 1])
+    folded = X.flatten(0, 1)
+    apart = attn_teach.DotProductAttention()
+    expected = [apart(x, x, x, length.expand(2)) for x, length in zip(X, lengths, strict=True)]
+    return torch.allclose(attend_folded(folded, folded, folded, lengths, 2), torch.cat(expected))
+
+
+def operations(n, d):
+    return 4 * n * d * d + 2 * n * n * d
+
+
+def add_mean(a, b):
+    return a + (a + b) / 2, b + (a + b) / 2
+
+
+def outputs(lesson):
+    """Return what is stored below the cells of a lesson, on one line."""
+    (path,) = (path for path in lessons() if path.name.startswith(f"{lesson:02}"))
+    found = [output for cell in nbformat.read(path, 4).cells for output in cell.get("outputs", [])]
+    texts = [found.get("text") or found.get("data", {}).get("text/plain", "") for found in found]
+    return " ".join(" ".join(texts).split())
+
+
+def printed(lesson, words):
+    """Return the number that stands behind the words in a stored output."""
+    return float(re.search(re.escape(words) + r" *(-?[\d.]+)", outputs(lesson))[1])
+
+
+# ---------------------------------------------------------------- what the code of a bug needs
+
+
+class Counter:
+    """A causal model: the next letter is the sum of those so far, of five."""
+
+    def __call__(self, ids):
+        return torch.eye(5)[ids.cumsum(-1) % 5]
+
+
+class Echo:
+    """A reader and a writer: the next symbol is how many have been written."""
+
+    def read(self, letters, lengths):
+        return letters, lengths
+
+    def write(self, letters, lengths, written):
+        return torch.eye(9)[torch.arange(1, 1 + written.shape[1])].expand(len(letters), -1, 9)
+
+
+def published():
+    """Return an attention to be loaded, a file to load it from, and what comes out if it is."""
+    torch.manual_seed(0)
+    attention = attn_teach.MultiHeadAttention(6, 6, 6, 6, 2)
+    loaded = attn_teach.MultiHeadAttention(6, 6, 6, 6, 2)
+    theirs = {"W_q": "self.query", "W_k": "self.key", "W_v": "self.value", "W_o": "output.dense"}
+    file = {
+        f"encoder.layer.0.attention.{name}.weight": getattr(loaded, ours).weight.detach()
+        for ours, name in theirs.items()
+    }
+    X = torch.randn(2, 4, 6)
+    return {"attention": attention, "file": file, "X": X, "expected": loaded(X, X, X)}
+
+
+def five_rows():
+    torch.manual_seed(0)
+    return {"Q": torch.randn(5, 4)}
+
+
+SET_UP = {"2.4": five_rows, "3.4": five_rows, "7.4": published}
+
+# ---------------------------------------------------------------- the table
+
+TABLE = {
+    "1.1": [
+        "' '.join(fits(A, q, K))",
+        "min(fits(A, q, K)['boxcar'])",
+        "max(fits(A, q, K)['boxcar']) + 0.1",
+        "' '.join(fits(B, q, K))",
+        "sum(fits(B, q, K)['gaussian'])",  # one alone fits
+        "' '.join(fits(C, q, K))",
+        "sum(fits(C, q, K)['triangular'])",
+    ],
+    "1.2": [
+        "epanechnikov((q - K) / h)",
+        "kernel_regression(tensor([q]), K, V, h, 'epanechnikov')[1][0]",
+        "kernel_regression(tensor([q]), K, V, h, 'epanechnikov')[0]",
+        "epanechnikov((q - K) / h) @ V",
+    ],
+    "1.3": ["h / 5**0.5"],
+    "1.4": ["answer(q, K, V, h)", "mended.answer(q, K, V, h)"],
+    "1.5": [
+        "(q - a).square().sum()",
+        "(q - b).square().sum()",
+        "exp(((q - b).square().sum() - (q - a).square().sum()) / 2)",
+        "(((q - a) / tensor([10, 1])) ** 2).sum()",
+        "(((q - b) / tensor([10, 1])) ** 2).sum()",
+    ],
+    "2.1": ["power_of(Z)", "power_of(Y)", "power_of(X)", "1 / 16"],
+    "2.2": [
+        "K @ q",
+        "K @ q / 2",
+        "softmax(dot_product_scores(q[None], K))",
+        "scaled_dot_product_attention(q[None], K, V[:, None])",
+        "softmax(K @ q) @ V",
+        "softmax(K @ q / 4) @ V",
+    ],
+    "2.3": ["exp(tensor(2.0))", "softmax(tensor([1.0] + 15 * [-1.0]))[0]"],
+    "2.4": [
+        "attention(randn(3, 4), randn(5, 4), torch.ones(5, 1))[0]",
+        "attention(randn(3, 4), randn(5, 4), torch.full((5, 1), 10.0))[0]",
+    ],
+    "2.5": [
+        "a @ q",
+        "b @ q",
+        "distance_scores(q[None], a[None])",
+        "distance_scores(q[None], b[None])",
+        "-a @ a / 2",
+        "-b @ b / 2",
+        "a @ q / a.norm()",
+        "b @ q / b.norm()",
+        "a @ -q",
+        "b @ -q",
+    ],
+    "3.1": [
+        "(M.bool() & ~causal_mask(5)).sum()",
+        "(causal_mask(5) & ~M.bool()).sum()",
+        "torch.equal(M, torch.ones(5, 5).tril(1).triu(-2).double())",
+    ],
+    "3.2": [
+        "masked_softmax(s[None], mask=may)[0, 1]",
+        "exp(s)[may].sum()",
+        "masked_softmax(s[None], mask=may)",
+        "attend(s[None], V[:, None], may)[0]",
+        "softmax(s.masked_fill(~may, 0)) @ V",
+        "softmax(s).masked_fill(~may, 0) @ V",
+    ],
+    "3.3": [
+        "attend(tensor([[0.0, 0, 0, 0]]), tensor([[1.0], [1], [0], [0]]))[0]",
+        "attend(tensor([[3.0, 3, 0, 0]]), tensor([[1.0], [1], [0], [0]]))[0]",
+    ],
+    "3.4": [
+        "causal_attention(*randn(3, 4, 8)).isnan().any(-1).sum()",
+        "(causal_attention(*randn(2, 4, 8), torch.eye(4))[3] > 0).sum()",
+        "(mended.causal_attention(*randn(2, 4, 8), torch.eye(4))[3] > 0).sum()",
+    ],
+    "3.5": [
+        "((doc[:, None] == doc) & causal_mask(5)).sum()",
+        "causal_mask(5).sum()",
+        "((doc[:, None] != doc) & causal_mask(5)).sum()",
+    ],
+    "4.1": ["T[:, 0].argmax()", "T[:, 1].argmax()", "1 / 6"],
+    "4.2": [
+        "size_of(multi_head(num_hiddens, num_heads))",
+        "(num_hiddens / num_heads) ** 0.5",
+        "weights_of(multi_head(num_hiddens, num_heads), randn(batch, n, num_hiddens)).numel()",
+        "size_of(multi_head(num_hiddens, 6))",
+        "weights_of(multi_head(num_hiddens, 6), randn(batch, n, num_hiddens)).numel()",
+    ],
+    "4.3": [
+        "(split_heads(torch.arange(12.0).view(1, 1, 12), 3) == 7).nonzero()[0, 1]",
+        "swapping_changes_nothing()",
+    ],
+    "4.4": [
+        "valid_lens.repeat(2)",
+        "valid_lens.repeat_interleave(2)",
+        "(valid_lens.repeat(2) != valid_lens.repeat_interleave(2)).nonzero().flatten()",
+    ],
+    "4.5": [
+        "size_of(multi_head(d, 2))",
+        "(randn(10_000, 1) @ randn(n, 1).T).argmax(-1).unique().numel()",
+        "2 * n * n",
+        "d * n * n",
+    ],
+    "5.1": [
+        "pairs(convolution(1, 1), n)",
+        "pairs(SelfAttention(8, 2, causal=True), n)",
+        "pairs(convolution(1, 0), n)",
+    ],
+    "5.2": [
+        "X @ W_q",
+        "X @ W_k",
+        "X @ W_v",
+        "attend((X @ W_q) @ (X @ W_k).T, X @ W_v)[0][1]",
+        "attend((X @ W_q) @ (X @ W_k).T, X @ W_v)[0][2]",
+        "attend((X @ W_q) @ (X @ W_k).T, X @ W_v, causal_mask(3))[0][1]",
+    ],
+    "5.3": ["it_finds(added=False)", "it_finds(added=True)"],
+    "5.4": ["len(set(write(Counter(), [3, 1], 4)[2:])) == 1"],
+    "5.5": [
+        "4 * n * d * d / 1e6",
+        "2 * n * n * d / 1e6",
+        "operations(2 * n, d) / operations(n, d)",
+    ],
+    "6.1": [
+        "bias.argmax()",
+        "slope_of(bias)",
+        "exp(bias[0] - bias[1])",
+    ],
+    "6.2": ["clock(3)", "clock(9)", "clock(3) @ clock(7)", "TURN[0]", "TURN[1]", "TURN @ clock(2)"],
+    "6.3": ["turned(tensor([1.0, 0.0]), 0)", "turned(tensor([1.0, 0.0]), 6)"],
+    "6.4": [
+        "table(9, 8)[0] @ table(9, 8)[0]",
+        "mended.table(9, 8)[0] @ mended.table(9, 8)[0]",
+        "table(9, 8)[2] @ table(9, 8)[3]",
+        "table(9, 8)[5] @ table(9, 8)[6]",
+    ],
+    "6.5": [
+        "torch.arange(64).view(8, 8)[2, 3]",
+        "torch.arange(64).view(8, 8)[3, 3] - torch.arange(64).view(8, 8)[2, 3]",
+        "by_offset(patches())",
+    ],
+    "7.1": [
+        "12 * (least < 0.8).nonzero()[0, 0]",
+        "12 * (most < 0.8).nonzero()[0, 0]",
+        "least[3]",
+        "most[3]",
+    ],
+    "7.2": [
+        "size_of(EncoderBlock(d, heads, hidden), 'attention')",
+        "size_of(EncoderBlock(d, heads, hidden), 'W_1', 'W_2')",
+        "size_of(EncoderBlock(d, heads, hidden), 'norm')",
+        "size_of(EncoderBlock(d, heads, hidden))",
+        "2 * d // heads",
+        "3 * d // heads - 1",
+    ],
+    "7.3": ["0.5**8", "72 * 0.5**8", "1 - (1 - 0.5**8) ** 72"],
+    "7.4": [],
+    "7.5": [
+        "cosine_similarity((a + b) / 2, (a + b) / 2, 0)",
+        "cosine_similarity(*add_mean(a, b), 0)",
+        "cosine_similarity(*add_mean(*add_mean(a, b)), 0)",
+    ],
+    "8.1": [
+        "(kB[4] - kB[0]) / (symbols[4] - symbols[0])",
+        "2 * cached_kB(10) - cached_kB(20)",
+        "cached_kB(320)",
+    ],
+    "8.2": [
+        "first.max() * after_a.max()",
+        "max(first[0] * after_a.max(), first[1] * after_b.max())",
+        "stack([first[1], after_b[0]])",
+    ],
+    "8.3": ["keeps(SelfAttention(8, 2, causal=True))", "keeps(EncoderBlock(8, 2, 16))"],
+    "8.4": [
+        "translate(Echo(), randn(3, 7), None, 0, 4).shape",
+        "mended.translate(Echo(), randn(3, 7), None, 0, 4).shape",
+    ],
+    "8.5": ["cross_shape(written, letters)", "1000 * cached_kB(written, letters)"],
+    "9.1": ["on[1] - A[1]", "on[0] - B[0]", "on[1] - C[1]"],
+    "9.2": [
+        "softmax(p.log() / 0.5)",
+        "p[:2] / p[:2].sum()",
+        "((softmax(p.log() / 0.5).cumsum(0) - softmax(p.log() / 0.5)) < 0.75).sum()",
+    ],
+    "9.3": [
+        "printed(9, \"'L16H0':\")",
+        "printed(9, \"'no head': [14.9, 3.4, 21, 3.98,\")",
+        "printed(9, \"'L16H0': [15.1, 9.8, 0, 4.05,\")",
+        "printed(9, \"'keys without L16H0':\")",
+        "printed(9, \"'queries without L16H0':\")",
+    ],
+    "9.4": [
+        "rms_norm(X, 1)[0, 0]",
+        "mended.rms_norm(X, 1)[0, 0]",
+        "not allclose(rms_norm(X, 1)[0, 0], rms_norm(X * tensor([[[1], [5]]]), 1)[0, 0])",
+    ],
+    "9.5": [
+        "weights * (32 * 4 + 32) / 32 / 8 / 1e6",
+        "2 * blocks * kv_heads * size * 2",
+        "2 * blocks * kv_heads * size * 2 * tokens / 1e6",
+        "2 * blocks * heads * size * 2 * tokens / 1e6",
+        "2 * blocks * kv_heads * size * 2 * (window + 1) / 1e6",
+    ],
+}
+
+# What the text of a question or a rubric says besides its bold figures.
+TRUE = {
+    "1.4": "not torch.isclose(answer(q, K, V, h), V[0]) and V.unique().tolist() == [20]",
+    "2.4": "torch.allclose(mended.attention(Q, Q, Q), scaled_dot_product_attention(Q, Q, Q))",
+    "3.4": "torch.allclose(mended.causal_attention(Q, Q, Q), scaled_dot_product_attention("
+    "Q, Q, Q, mask=causal_mask(5)))",
+    "4.4": "same_as_module(mended.attend_folded) and not same_as_module(attend_folded)",
+    "5.4": "mended.write(Counter(), [3, 1], 3) == [3, 1, 4, 3, 1]",
+    "6.4": "torch.allclose(mended.table(9, 8), PositionalEncoding(8).P[0, :9], atol=1e-6)",
+    "7.1": "all(f': {row.tolist()}' in outputs(7) for row in (least, most))",
+    "7.4": "torch.allclose(mended.attention(X, X, X), expected) and not torch.allclose("
+    "attention(X, X, X), expected)",
+    "8.1": "allclose(kB, tensor([cached_kB(int(count)) for count in symbols]))",
+    "8.4": "mended.translate(Echo(), randn(3, 7), None, 0, 4)[0].tolist() == [0, 1, 2, 3, 4]",
+    "9.3": "all(row in outputs(9) for row in (\"'L18H6': [14.9, 5.9, 6,\", "
+    "\"'five copiers': [14.8, 11.4, 0,\", \"'L16H0': [15.1, 9.8, 0,\"))",
+    "9.4": "torch.allclose(mended.rms_norm(X, 1), nn.RMSNorm(2, 1e-5).double()(X))",
+}
+
+
+# ---------------------------------------------------------------- the tests
+
+
+def given(name):
+    """Return the numbers that a question gives in the form `name = [1, 2]`."""
+    found = {}
+    for code in re.findall(r"`([^`\n]+)`", QUESTIONS[name].asked):
+        variable, equals, value = code.partition(" = ")
+        if equals and variable.isidentifier():
+            value = ast.literal_eval(value)
+            if isinstance(value, list):
+                value = torch.tensor(value) if isinstance(value[0], bool) else tensor(value)
+            found[variable] = value
+    return found
+
+
+def run(name, code):
+    """Run a question's code beside what the question gives; return all names there are then."""
+    torch.manual_seed(1)
+    names = vars(torch) | vars(builtins) | vars(attn_teach) | globals()
+    names |= SET_UP.get(name, dict)() | given(name)
+    exec(code, names)
+    return names
+
+
+def names_of(name):
+    """Return the names that expressions use; `mended` holds those after the rubric's mending."""
+    asked, rubric = QUESTIONS[name].asked, QUESTIONS[name].rubric
+    code = "".join(re.findall(r"```python\n(.*?)```", asked, re.DOTALL))
+    names = run(name, code)
+    for number, line in re.findall(r"line (\d) must read\s+`([^`]+)`", rubric):
+        lines = code.splitlines()
+        old = lines[int(number) - 1]
+        lines[int(number) - 1] = old[: len(old) - len(old.lstrip())] + line
+        names["mended"] = SimpleNamespace(**run(name, "\n".join(lines)))
+    return names
+
+
+def figure(value, like):
+    """Write a value as the rubric's figure is written, with as many digits."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    numbers, likes = torch.as_tensor(value).flatten().tolist(), like.split(", ")
+    digits = [len(text.partition(".")[2]) for text in likes]
+    assert len(numbers) == len(digits), f"{len(numbers)} numbers for {like}"
+    texts = [f"{x:,.{d}f}" for x, d in zip(numbers, digits, strict=True)]
+    return ", ".join(re.sub(r"^-(?=[0.]+$)", "", text) for text in texts)
+
+
+def bold(name):
+    return re.findall(r"\*\*([^*]+)\*\*", re.sub("`[^`]*`", "", QUESTIONS[name].rubric))
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_bold_figures_are_what_is_computed(name):
+    names, figures = names_of(name), bold(name)
+    assert len(figures) == len(TABLE[name]), figures
+    computed = [
+        figure(eval(expression, names), like)
+        for expression, like in zip(TABLE[name], figures, strict=True)
+    ]
+    assert computed == figures
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_what_else_a_question_says_is_true(name):
+    assert eval(TRUE[name], names_of(name))
+
+
+def test_the_table_has_every_question():
+    assert [*TABLE] == [*QUESTIONS]
+
+
+def test_every_bug_is_mended_by_one_line_of_a_few():
+    bugs = [name for name, question in QUESTIONS.items() if question.kind == "Find the bug"]
+    assert set(bugs) <= set(TRUE)
+    for name in bugs:
+        (code,) = re.findall(r"```python\n(.*?)```", QUESTIONS[name].asked, re.DOTALL)
+        assert 4 <= len(code.splitlines()) <= 8, name
+        assert len(re.findall(r"line \d must read", QUESTIONS[name].rubric)) == 1, name
+
+
+def test_each_lesson_has_the_five_kinds_and_points_that_add_up():
+    titles = {lesson.number: lesson.title for lesson in course()}
+    sections = re.findall(r"^## (\d\d) (.*)$", EXAM, re.MULTILINE)
+    assert all(titles[number] == title for number, title in sections)
+    for number, _ in sections:
+        found = {n: q for n, q in QUESTIONS.items() if n.split(".")[0] == str(int(number))}
+        assert [*found] == [f"{int(number)}.{place}" for place in range(1, 6)]
+        assert {question.kind: question.points for question in found.values()} == KINDS
+    for name, question in QUESTIONS.items():
+        points = re.findall(r"^- (\d): ", question.rubric, re.MULTILINE)
+        assert sum(map(int, points)) == question.points, name
+        assert question.rubric.count("*Expect:*") == 1, name
+    assert f"the same five kinds, {sum(KINDS.values())} points together" in EXAM
+    for kind, points in KINDS.items():
+        assert re.search(rf"^\| \.\d \| \*\*{kind}\*\* .* \| {points} \|$", EXAM, re.MULTILINE)
+
+
+def test_no_question_repeats_a_prediction_or_an_exercise():
+    """No eight words in a row are those of a prediction, an exercise or a solution."""
+
+    def runs(text, length=8):
+        words = re.findall(r"\w+", text.lower())
+        return {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
+
+    for path in lessons():
+        cells = nbformat.read(path, 4).cells
+        says = re.compile("Predict first|# (Exercise|Solution) ")
+        asked = [cell.source for cell in cells if says.search(cell.source)]
+        theirs = set().union(*map(runs, asked))
+        for name, question in QUESTIONS.items():
+            assert not runs(question.asked) & theirs, (name, path.name)
