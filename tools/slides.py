@@ -91,7 +91,17 @@ def first_words(markdown, most=WORDS):
             break
     text = "\n\n".join(kept)
     *before, last = SENTENCE.split(text)
-    return " ".join(before) if before and last.endswith(":") else text  # what it announces is cut
+    if last.endswith(":"):  # what it announces is cut
+        return " ".join(before) or f"{text[:-1]}."
+    return text
+
+
+def last_words(markdown, most=WORDS // 2):
+    """The whole sentences that a text ends with, up to so many words, or one."""
+    sentences, kept = SENTENCE.split(re.split(r"\n\s*\n", markdown.strip())[-1]), []
+    while sentences and (not kept or count_words(" ".join([sentences[-1], *kept])) <= most):
+        kept.insert(0, sentences.pop())
+    return " ".join(kept)
 
 
 def packed(items, most=WORDS):
@@ -166,7 +176,7 @@ class Deck:
         said, asks = (
             (body[: question.start() - 2], body[question.start() - 2 :]) if question else (body, "")
         )
-        said = DIAGRAM.sub("", said).strip()
+        said, shown = DIAGRAM.sub("", said).strip(), ""
         if rank == 1:
             self.add(as_html(f"{self.lesson.number} · {self.lesson.title}"),
                      as_html(cell.metadata.get("hall") or first_words(said)), "title")  # fmt: skip
@@ -186,6 +196,9 @@ class Deck:
         if asks:
             number = question[1]
             asks = ASIDE.sub("", asks.replace(f"**Predict first ({number}).**", "").strip())
+            context = last_words(said) if said else ""
+            if context and context not in shown:
+                asks = f"{context}\n\n{asks}"
             self.add(f"Predict first ({number})", as_html(asks), "question")
             self.asked, self.begun = True, True
 

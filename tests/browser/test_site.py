@@ -73,6 +73,8 @@ def test_everybody_can_read_it(name, scheme, open_page):
         page = open_page(f"{name}.html", width, color_scheme=scheme)
         open_all(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if width not in (390, 1366):  # one page in each of two layouts
+            continue
         options = {"preload": False, "runOnly": STANDARDS}
         found = Axe().run(page, options=options).response["violations"]
         assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
@@ -83,7 +85,8 @@ def test_everybody_can_read_it(name, scheme, open_page):
 @LESSONS
 def test_the_first_question_is_on_the_first_screen(lesson, open_page):
     page = open_page(f"{lesson.path.stem}.html")
-    box = page.locator(".predict").first.bounding_box()
+    question = page.locator("xpath=(//*[@class='predict'])[1]/preceding-sibling::ul[1]")
+    box = question.bounding_box()
     assert box["y"] + box["height"] <= 768
 
 

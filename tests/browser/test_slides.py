@@ -70,6 +70,7 @@ def test_every_slide_fits_and_formulas_show(lesson, files, page):
         assert seen["bottom"] >= THIRD, f"slide {number + 1} is nearly empty"
         assert seen["letters"] >= 24, f"slide {number + 1} has letters of {seen['letters']} pixels"
         assert seen["bottom"] <= HEIGHT and seen["right"] <= WIDTH, f"slide {number + 1} is cut off"
+        assert not seen["cut"], f"slide {number + 1} has a line that is too long"
         assert seen["flat"] == 0, f"slide {number + 1} has a formula without a size"
         formulas += seen["formulas"]
         if number in (0, 4, 9):
@@ -90,6 +91,7 @@ SLIDE = """number => {
       .map(e => parseFloat(getComputedStyle(e).fontSize))),
     bottom: Math.max(...boxes.map(b => b.bottom)),
     right: Math.max(...boxes.map(b => b.right)),
+    cut: [...slide.querySelectorAll("pre")].some(e => e.scrollWidth > e.clientWidth + 1),
     formulas: math.length,
     flat: math.filter(e => e.getBoundingClientRect().width < 3).length,
   };
