@@ -72,7 +72,7 @@ site: .venv/classroom.stamp ## write the course as a web site that needs no netw
 wheel: .venv/classroom.stamp ## build the package as others install it, into build/wheel/
 	@$(RUN) pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .
 
-address:
+address: ## print the project's address, if pyproject.toml has one
 	@sed -n 's|^Repository = "\(.*\)"|\1|p' pyproject.toml
 
 variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=variants.yaml)

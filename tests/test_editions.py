@@ -23,7 +23,7 @@ import pictures
 import pytest
 
 from attn_lesson import published
-from tools import editions, pages
+from tools import editions, site, slides
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, WIDGET, folder, lessons, required
 from tools.notebook import LIVE, REVEAL, number, tags
@@ -239,11 +239,10 @@ def test_everything_handed_out_says_whose_it_is(path, make):
         last = make(path, kind).cells[-1]
         assert NOTICE in last.source and tags(last) == {"license"}
     notebook, lesson = nbformat.read(path, as_version=4), facts(path)
-    page = pages.page(notebook, lesson, "")
-    assert page.count(NOTICE) == 1 and page.index(NOTICE) > page.index("</main>")
-    slides = pages.slides(notebook, lesson)
-    assert slides.count(NOTICE) == 1
-    after = slides[slides.index(NOTICE) :].partition("<script>")[0]
+    assert site.CONFIGURATION["project_copyright"] == NOTICE
+    deck = slides.slides(notebook, lesson)
+    assert deck.count(NOTICE) == 1
+    after = deck[deck.index(NOTICE) :].partition("<script>")[0]
     assert "<section" not in after, "it is not on the last slide"
 
 

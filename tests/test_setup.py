@@ -160,6 +160,26 @@ def test_make_help_lists_every_command():
     assert set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)) == set(commands)
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.glob(".github/workflows/*.yml")), ids=lambda p: p.stem)
+def test_workflows_call_make_and_are_silent_without_an_address(path):
+    commands = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    called = []
+    for job in jobs.values():
+        steps = [step for step in job["steps"] if "run" in step]
+        for step in steps:
+            asks = "make --silent address" in step["run"]
+            assert (
+                asks
+                or "address.outputs.set != ''" in job.get("if", "")
+                or step["if"] == ("steps.ask.outputs.set != ''")
+            )
+            for targets in re.findall(r"\bmake ((?:--silent )?[a-z -]+)", step["run"]):
+                called += targets.replace("--silent", "").split()
+            assert "make" in step["run"] or step["run"].startswith("gh release create")
+    assert called and set(called) <= set(commands.split())
+
+
 def test_readme_names_the_test_command_and_ci_runs_it():
     assert "make test" in (ROOT / "README.md").read_text()
     assert (ROOT / ".ci" / "run").read_text().splitlines()[-2:] == [

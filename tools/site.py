@@ -34,6 +34,7 @@ SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
 DATA = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]+)"')
 FENCE = "`" * 12
+DRAWING = re.compile(r"!\[([^\]]*)\]\((img/[\w.-]+)\)")  # in README.md and TEACHING.md
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
 
 
@@ -254,6 +255,8 @@ def front(made):
             about(),
             "## The lessons",
             raw(f'<div class="cards">{cards}</div>'),
+            "## How they build on each other",
+            drawn(DRAWING.search((ROOT / "TEACHING.md").read_text(encoding="utf-8"))),
             (WEB / "front.md").read_text(encoding="utf-8"),
             f"{FENCE}{{toctree}}\n:hidden:\n\n{listed}\n{FENCE}",
         ]
@@ -263,11 +266,12 @@ def front(made):
 def about():
     """What the README says that the course is, and for whom: its first paragraphs."""
     text = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    return DRAWING.sub(drawn, text.partition("\n")[2])
 
-    def drawn(found):
-        return diagram(found[1], base64.b64encode((ROOT / found[2]).read_bytes()).decode())
 
-    return re.sub(r"!\[([^\]]*)\]\((img/[\w.-]+)\)", drawn, text.partition("\n")[2])
+def drawn(found):
+    """A picture of img/ that a Markdown file shows."""
+    return diagram(found[1], base64.b64encode((ROOT / found[2]).read_bytes()).decode())
 
 
 def build(names=(), solutions=False, still=False):

@@ -83,7 +83,8 @@ SLIDE = """number => {
   const slide = Reveal.getSlides()[number], place = Reveal.getIndices(slide);
   Reveal.slide(place.h, place.v);
   const boxes = [...slide.querySelectorAll("p, li, pre, img, table, math, h1, h2, .picture")]
-    .filter(e => !e.closest("aside, .head-view") && e.checkVisibility()).map(e => e.getBoundingClientRect());
+    .filter(e => !e.closest("aside, .head-view") && e.checkVisibility())
+    .map(e => e.getBoundingClientRect());
   const math = [...slide.querySelectorAll("math")].filter(e => !e.closest("aside"));
   return {
     letters: Math.min(...[...slide.querySelectorAll("p:not(.notice), li, pre, h1, h2")]
