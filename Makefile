@@ -62,9 +62,8 @@ colab: ## write each lesson as one file for Colab, Kaggle or anywhere, into buil
 student: ## the same without solutions and notes, into build/student/
 solutions: ## the same with solutions and the instructor's notes, into build/solutions/
 
-slides: .venv/classroom.stamp
-	@$(RUN) tools.pages $@ $(LESSONS)
-slides: ## write the lessons as slides that need no network, into build/slides/
+slides: .venv/classroom.stamp ## write the lessons as slides that need no network, into build/slides/
+	@$(RUN) tools.slides $(LESSONS)
 
 site: .venv/classroom.stamp ## write the course as a web site that needs no network, into build/site/
 	@$(RUN) tools.site $(LESSONS) $(ARGS)
