@@ -96,6 +96,8 @@ def test_caches_positions_and_masks_reach_every_block(small):
     steps = torch.cat([small(ids[:, i : i + 1], caches) for i in range(5)], 1)
     torch.testing.assert_close(steps, small(ids))
     torch.testing.assert_close(small(ids, positions=torch.arange(5) + 70), small(ids))
+    stretched = small(ids, positions=3 * torch.arange(5))
+    assert (stretched - small(ids)).abs().max() > 1e-3
     alone = small(ids, mask=torch.eye(5, dtype=torch.bool))
     torch.testing.assert_close(alone[:, 2], small(ids[:, 2:3])[:, 0])
     small(ids, need_weights=True)

@@ -215,7 +215,7 @@ def test_a_head_view_is_used(open_page):
     open_all(page)
     view = page.locator(".head-view").first
     before = view.locator("line").count()
-    view.locator(".hv-lines .hv-query .hv-token").nth(1).hover()
+    view.locator(".hv-lines .hv-queries .hv-token").nth(1).hover()
     expect(view.locator(".hv-says")).not_to_have_text("")
     assert 0 < view.locator("line").count() <= before
 
