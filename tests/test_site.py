@@ -97,6 +97,7 @@ def test_a_question_has_its_letters_and_hides_its_answer(lesson, made):
         outcome = group.find_next_sibling()
         assert outcome.name == "details" and "open" not in outcome.attrs
         assert plain(prose(reveal)) in plain(outcome.select_one(".reveal").get_text())
+    assert "next cell and click" not in page.get_text() and "(Run the cell" not in page.get_text()
     # Outside of what is folded, and of the answers at the end, no reveal is seen.
     for hidden in page.select("details, #answers-to-the-predictions"):
         hidden.decompose()

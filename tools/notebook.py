@@ -52,6 +52,8 @@ ON_PAPER = "on paper"
 PARAMETER = re.compile(r"(\w+) = \S.*?  ?# \S.*")
 HEADLINE = re.compile(r"^(.+?): +(\S.*?)\s*$", re.MULTILINE)
 ASKED = re.compile(r"Predict first \(([\d.]+)\)")
+# In a question: how to answer it in the notebook.
+ASIDE = re.compile(r"\s*(?:\((?:Run|Choose)[^)]*\)|Run the next cell and click a letter\..*)")
 OPTION = re.compile(r"^- \**([A-Z])\.\** (.+)", re.MULTILINE)
 PREDICT = re.compile(r"""predict\(["']([^"']+)""")
 REVEAL = re.compile(r"(?:\*\*)?([A-Z])(?:\*\*|\.\*\*| is right)")

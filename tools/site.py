@@ -26,7 +26,7 @@ from tools import editions, frames, slides
 from tools.badges import address
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
-from tools.notebook import DIAGRAM, PREDICT, heading, is_folded, tags
+from tools.notebook import ASIDE, ASKED, DIAGRAM, PREDICT, heading, is_folded, tags
 from tools.typeset import math_font, mathml, with_fonts
 
 WEB = Path(__file__).with_name("web")
@@ -133,7 +133,8 @@ class Page:
         return raw(f'<p class="links">{" · ".join(links)}</p>')
 
     def text(self, cell):
-        return DIAGRAM.sub(lambda found: diagram(found[1], found[2]), cell.source)
+        source = ASIDE.sub("", cell.source) if ASKED.search(cell.source) else cell.source
+        return DIAGRAM.sub(lambda found: diagram(found[1], found[2]), source)
 
     def code(self, cell):
         kind, shown = tags(cell), []
@@ -146,7 +147,8 @@ class Page:
         if frames.explored(cell):
             recorded = next(self.recorded, None)
             if recorded:
-                return "\n\n".join([raw(self.sliders(recorded)), *shown])
+                typed = cell.metadata.get(frames.CHOSEN, {})
+                return "\n\n".join([raw(self.sliders(recorded, typed)), *shown])
         outputs = [raw(self.output(output)) for output in cell.outputs]
         # What a picture's code is comes after it: the picture is what the text speaks of.
         return "\n\n".join(outputs + shown if "draw" in kind else shown + outputs)
@@ -182,8 +184,11 @@ class Page:
             '<details class="outcome"><summary>What comes out</summary>'
         )
 
-    def sliders(self, recorded):
-        """The controls of one figure, and its picture at their start; site.js moves them."""
+    def sliders(self, recorded, typed):
+        """The controls of one figure, and its picture at their start; site.js moves them.
+
+        `typed` names those that are text fields in the notebook.
+        """
         self.pictures.mkdir(parents=True, exist_ok=True)
         index, controls = 0, []
         for control in recorded["controls"]:
@@ -201,7 +206,8 @@ class Page:
                     f"<option{' selected' * (i == start)}>{html.escape(v)}</option>"
                     for i, v in enumerate(values)
                 )
-                field = f'<select id="{name}">{options}</select>'
+                others = " <small>others: in the notebook</small>" * (control["name"] in typed)
+                field = f'<select id="{name}">{options}</select>{others}'
             controls.append(f'<label for="{name}">{control["name"]}</label><span>{field}</span>')
         for frame in recorded["frames"]:
             source = BUILD / "frames" / self.path.stem / frame["file"]

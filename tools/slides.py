@@ -29,6 +29,7 @@ from pygments.lexers import PythonLexer
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, lessons, write_text
 from tools.notebook import (
+    ASIDE,
     ASKED,
     DIAGRAM,
     NUMBERED,
@@ -48,7 +49,6 @@ LARGE = 68  # lines of so many letters are set larger
 LISTED = ("In numbers", "Exercises")  # sections that are shown as a list
 FEW = 8  # words that are no slide of their own; half as many lines stand lower
 SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[\[(*`$A-Z\d])")
-ASIDE = re.compile(r"\s*\((?:Run|Choose)[^)]*\)")  # what only somebody at a notebook can do
 INNER = re.compile(r"\s*### (.*)\n")
 ITEM = re.compile(r"(?:[-*]|\d+\.) ")
 
