@@ -164,3 +164,12 @@ def test_solutions_come_only_when_asked_for(made, tmp_path, monkeypatch):
     numbered = [c for c in stored(lesson).cells if "solution" in tags(c) and heading(c)[0] == 3]
     assert text.count('<details class="solution">') == len(numbered)
     assert text.count("<details") == text.count("</details>")
+
+
+def test_with_an_address_pages_lead_to_colab_and_binder(monkeypatch):
+    page = site.Page(course()[2].path, still=True)
+    assert "Open in" not in page.links()
+    monkeypatch.setattr(site, "address", lambda: "owner/name")
+    links = re.findall(r'href="(http[^"]*)"', page.links())
+    assert len(links) == 2 and all("owner/name" in link and "03_masking" in link for link in links)
+    assert "colab." in links[0] and "binder" in links[1]

@@ -23,7 +23,7 @@ from sphinx.application import Sphinx
 
 from attn_lesson.catalogue import reaction, tables
 from tools import editions, frames, slides
-from tools.badges import address
+from tools.badges import address, badges
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
 from tools.notebook import ASIDE, ASKED, DIAGRAM, PREDICT, heading, is_folded, tags
@@ -122,12 +122,9 @@ class Page:
 
     def links(self):
         """What else there is of this lesson."""
-        stem, links = self.path.stem, []
-        if address():
-            colab = (
-                f"https://colab.research.google.com/github/{address()}/blob/HEAD/colab/{stem}.ipynb"
-            )
-            links.append(f'<a href="{colab}">Open in Colab</a>')
+        stem, shown = self.path.stem, badges(address(), self.path) if address() else ""
+        places = zip(("Colab", "Binder"), re.findall(r"\)\]\((\S+?)\)", shown), strict=False)
+        links = [f'<a href="{url}">Open in {name}</a>' for name, url in places]
         links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
         links.append(f'<a href="slides/{stem}.html">Slides</a>')
         return raw(f'<p class="links">{" · ".join(links)}</p>')
