@@ -450,8 +450,8 @@ TABLE = {
     ],
     "9.3": [
         "printed(9, \"'L16H0':\")",
-        "printed(9, \"no head 14.9 3.4 21 3.98\")",
-        "printed(9, \"L16H0 15.1 9.8 0 4.05\")",
+        'printed(9, "no head 14.9 3.4 21 3.98")',
+        'printed(9, "L16H0 15.1 9.8 0 4.05")',
         "printed(9, \"'keys without L16H0':\")",
         "printed(9, \"'queries without L16H0':\")",
     ],
