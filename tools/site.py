@@ -22,17 +22,15 @@ import nbformat
 from sphinx.application import Sphinx
 
 from attn_lesson.catalogue import reaction, tables
-from tools import editions, frames, slides
+from tools import editions, frames, slides, typeset
 from tools.badges import address, badges
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
 from tools.notebook import ASIDE, ASKED, DIAGRAM, PREDICT, heading, is_folded, tags
-from tools.typeset import math_font, mathml, with_fonts
 
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
-DATA = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]+)"')
 FENCE = "`" * 12
 DRAWING = re.compile(r"!\[([^\]]*)\]\((img/[\w.-]+)\)")  # in README.md and TEACHING.md
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
@@ -60,7 +58,7 @@ def coded(text):
 
 def diagram(alt, encoded):
     """Markdown that shows a diagram, an SVG in base64, with the fonts that it asks for."""
-    source = with_fonts(DATA.match(f'src="data:image/svg+xml;base64,{encoded}"'))
+    source = typeset.with_fonts(typeset.DIAGRAM.match(f'src="data:image/svg+xml;base64,{encoded}"'))
     return raw(f'<figure class="diagram"><img {source} alt="{html.escape(alt)}"></figure>')
 
 
@@ -288,7 +286,7 @@ def build(names=(), solutions=False, still=False):
         write_text(page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}"))
     write_text(front(made), SOURCE / "index.md")
-    write_text(f"{math_font()}\n", SOURCE / "_static" / "math.css")
+    write_text(f"{typeset.math_font()}\n", SOURCE / "_static" / "math.css")
     app = Sphinx(
         SOURCE, None, SITE, BUILD / "site-doctrees", "html", CONFIGURATION, status=None,
         warning=sys.stderr, freshenv=True, warningiserror=True,
@@ -347,11 +345,11 @@ def setup(app):
     from docutils import nodes
 
     def inline(translator, node):
-        translator.body.append(mathml(node.astext(), "inline"))
+        translator.body.append(typeset.mathml(node.astext(), "inline"))
         raise nodes.SkipNode
 
     def block(translator, node):
-        translator.body.append(mathml(node.astext(), "block"))
+        translator.body.append(typeset.mathml(node.astext(), "block"))
         raise nodes.SkipNode
 
     app.add_html_math_renderer("mathml", (inline, None), (block, None))

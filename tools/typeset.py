@@ -39,7 +39,6 @@ DEJAVU = Path(matplotlib.get_data_path()) / "fonts" / "ttf"  # as in the figures
 DEJAVU_NOTICE = "/* DejaVu (Bitstream Vera and Arev licences, in each font's names), cut down */"
 FACES = {"": "", "-Bold": " font-weight: bold;", "-Oblique": " font-style: italic;"}
 LATIN = range(0x20, 0x180)
-ARROWS = "←→"  # between pages
 DIAGRAM = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]+)"')
 
 
@@ -120,7 +119,7 @@ def math_font():
 def _text_fonts():
     """Return a style that brings the fonts of text and code: Latin, and all else in lessons."""
     written = "".join(path.read_text(encoding="utf-8") for path in lessons())
-    letters = {*LATIN, *map(ord, written), *map(ord, ARROWS)}
+    letters = {*LATIN, *map(ord, written)}
     faces = [
         _face(family, DEJAVU / f"{name}{face}.ttf", letters, style=style)
         for family, name in (("Lesson Sans", "DejaVuSans"), ("Lesson Mono", "DejaVuSansMono"))
