@@ -5,9 +5,8 @@ from pathlib import Path
 
 from ..published import model_folder
 from .door import numbers_of, vectors_of
-from .nouns import NOUNS
 
-__all__ = ["NOUNS", "numbers_of", "published_model", "sentences", "vectors_of"]
+__all__ = ["nouns_in", "numbers_of", "published_model", "sentences", "vectors_of"]
 
 HERE = Path(__file__).parent
 MEGABYTES = 87  # to download, with what reads it
@@ -30,7 +29,15 @@ def sentences():
 
     Source: written for these lessons.
     """
-    with (HERE / "sentences.csv").open(encoding="utf-8", newline="") as file:
-        rows = [(row["sentence"], row["topic"]) for row in csv.DictReader(file)]
-    texts, topics = zip(*rows, strict=True)
+    texts, topics = zip(*((row["sentence"], row["topic"]) for row in _rows()), strict=True)
     return list(texts), list(topics)
+
+
+def nouns_in(sentence):
+    """The words that are nouns in this one of `sentences()`, in lower case: a set."""
+    return {word for row in _rows() if row["sentence"] == sentence for word in row["nouns"].split()}
+
+
+def _rows():
+    with (HERE / "sentences.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))

@@ -700,6 +700,34 @@ def my_block(X, read, W_1, W_2):
     Y = torch.nn.functional.layer_norm(X + read, (d,))
     return torch.nn.functional.layer_norm(Y + Y @ W_1.T @ W_2.T, (d,))
 
+# answer: my_block | wrong | the first LayerNorm before the sum | before you add it
+def my_block(X, read, W_1, W_2):
+    ln = lambda Z: torch.nn.functional.layer_norm(Z, Z.shape[-1:])
+    Y = X + ln(read)
+    return ln(Y + torch.nn.functional.gelu(Y @ W_1.T) @ W_2.T)
+
+# answer: my_block | wrong | both LayerNorms before the sums | before the sums
+def my_block(X, read, W_1, W_2):
+    ln = lambda Z: torch.nn.functional.layer_norm(Z, Z.shape[-1:])
+    Y = X + ln(read)
+    return Y + ln(torch.nn.functional.gelu(Y @ W_1.T) @ W_2.T)
+
+# answer: my_block | wrong | GELU before the first layer | comes before W_1
+def my_block(X, read, W_1, W_2):
+    F = torch.nn.functional
+    Y = F.layer_norm(X + read, X.shape[-1:])
+    return F.layer_norm(Y + F.gelu(Y) @ W_1.T @ W_2.T, X.shape[-1:])
+
+# answer: my_previous_token_score | wrong | entry j of the diagonal taken for query j | belongs to query j + 1
+def my_previous_token_score(weights, lens):
+    d = weights.diagonal(-1, -2, -1)
+    real = torch.arange(d.shape[-1]) < lens[:, None]
+    return (d * real[:, None]).sum((0, 2)) / real.sum()
+
+# answer: my_unpacked | wrong | chunks the columns of the transpose | along its axis of length d
+def my_unpacked(W):
+    return torch.stack(list(W.T.chunk(3, dim=1)))
+
 # answer: my_block | right | the functions of torch
 def my_block(X, read, W_1, W_2):
     F = torch.nn.functional

@@ -454,11 +454,14 @@ def my_block(
         "relu": torch.relu,
         "none": lambda Z: Z,
     }
-    start = {"both": X + read, "read": read, "X": X}[first]
+    early = norms in ("early", "first early")
+    start = {"both": X + (norm(read) if early else read), "read": read, "X": X}[first]
     Y = norm(start) if norms in ("both", "first") else start
-    hidden = bends[bend]({"Y": Y, "X": X, "read": read}[given] @ W_1.T) @ W_2.T
+    Z = {"Y": Y, "X": X, "read": read}[given]
+    hidden = (gelu(Z) @ W_1.T if bend == "early" else bends[bend](Z @ W_1.T)) @ W_2.T
+    hidden = norm(hidden) if norms == "early" else hidden
     out = {"Y": Y, "X": X, "read": read, "none": 0, "sum": start}[second] + hidden
-    return norm(out) if norms in ("both", "second") else out
+    return norm(out) if norms in ("both", "second", "first early") else out
 
 
 def _blocks(seed):
