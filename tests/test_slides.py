@@ -52,7 +52,7 @@ def test_nothing_is_fetched(lesson, made):
 @LESSONS
 def test_a_slide_has_a_heading_and_one_thing(lesson, made):
     shown = deck(made, lesson)
-    assert 30 <= len(shown) <= 46
+    assert 20 <= len(shown) <= 46
     for slide in shown:
         (heading,) = slide.find_all(["h1", "h2"], recursive=False)
         assert heading.get_text().strip()
@@ -124,7 +124,7 @@ def test_figures_and_diagrams_are_shown_and_described(lesson, made):
                     wanted.append(output.metadata["image/png"]["alt"])
     shown = [slide.select_one(".picture img")["alt"] for slide in deck(made, lesson)
              if slide.select_one(".picture")]  # fmt: skip
-    assert shown == wanted and len(shown) > 3
+    assert shown == wanted and shown
 
 
 def test_a_head_view_comes_with_its_script():
