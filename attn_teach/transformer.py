@@ -103,7 +103,7 @@ class KVCache:
     Source: Shazeer (2019), Fast Transformer Decoding: One Write-Head is All You Need.
     """
 
-    tokens = memory = _weights = _source = None
+    tokens = memory = _weights = _source = _owner = None
 
     def __len__(self):
         return 0 if self.tokens is None else self.tokens[0].shape[-2]
@@ -163,7 +163,8 @@ class KVCache:
         """Hold these keys and values from now on, as those of this block and this memory."""
         self.tokens = tokens
         if self._weights is None:
-            self._weights = block.attention.W_k.weight.detach().clone()
+            weight = block.attention.W_k.weight
+            self._owner, self._weights = (weight, _writes(weight)), weight.detach().clone()
             if memory is not None:
                 self.memory, self._source = read, memory.detach().clone()
 
@@ -171,7 +172,9 @@ class KVCache:
         """Raise an error unless this cache is new, or of this block and this memory."""
         if self._weights is None:
             return
-        if not _equal(block.attention.W_k.weight, self._weights):  # what tells copies apart too
+        weight, (owner, writes) = block.attention.W_k.weight, self._owner
+        untouched = weight is owner and writes is not None and _writes(weight) == writes
+        if not untouched and not _equal(weight, self._weights):  # a copy may own it too
             raise ValueError(
                 "cache belongs to another block, or to this one before its weights were changed; "
                 "use a new KVCache() for each block"
@@ -181,6 +184,11 @@ class KVCache:
                 "memory is not the one that this cache was made for, or was changed since; encode "
                 "the input once, and use a new KVCache() for another one"
             )
+
+
+def _writes(tensor):
+    """How often the tensor was written to in place; None where nobody counts."""
+    return None if tensor.is_inference() else tensor._version
 
 
 def _kind(tensor):

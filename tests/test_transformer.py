@@ -275,6 +275,27 @@ def test_a_copied_block_is_another_block_once_its_weights_are_others():
         copy.deepcopy(BLOCK).double()(X.double(), MEMORY.double(), None, cache)
 
 
+def test_a_block_trained_on_is_another_block():
+    block, cache = copy.deepcopy(BLOCK), KVCache()
+    block(X, MEMORY, None, cache)
+    with torch.no_grad():
+        block.attention.W_k.weight += 0.1
+    with pytest.raises(ValueError, match="before its weights were changed"):
+        block(X, MEMORY, None, cache)
+
+
+def test_a_cache_made_in_inference_mode_knows_its_block():
+    with torch.inference_mode():
+        block = DecoderBlock(12, 3, 20)
+        cache = KVCache()
+        block(X, MEMORY, None, cache)
+        block(X, MEMORY, None, cache)
+        block.attention.W_k.weight += 0.1
+        with pytest.raises(ValueError, match="before its weights were changed"):
+            block(X, MEMORY, None, cache)
+    assert len(cache) == 2 * X.shape[-2]
+
+
 def test_memory_that_was_changed_in_place_is_noticed():
     memory, cache = MEMORY.clone(), KVCache()
     BLOCK(X, memory, None, cache)
