@@ -12,6 +12,9 @@ from pathlib import Path
 
 from . import judging, sandbox
 from .parameters import proviso
+from .words import sentences
+
+say = sentences(__name__)
 
 _tables = {}  # lesson: its exercises and its questions, by name, or what is wrong with it
 _hints = {}  # exercise name -> the mistakes last told, the code that makes them, the hint's number
@@ -68,13 +71,13 @@ def check(function, seed=0):
     name = function.__name__
     if verdict.printed:
         lines = "\n".join(f"    {line}" for line in verdict.printed.splitlines())
-        print(f"  Your function printed, in the first case:\n{lines}")
+        print(f"  {say('printed')}\n{lines}")
     if verdict.status != "wrong":
         if verdict.status == "right":
             _hints.pop(name, None)
-        _say(f"{name}: {verdict.message}")
+        _tell(f"{name}: {verdict.message}")
         return
-    _say(f"{name}: not yet. {verdict.message}{_hint(function, verdict.mistakes)}")
+    _tell(f"{name}: {say('not yet')} {verdict.message}{_hint(function, verdict.mistakes)}")
     if verdict.shown is not None:
         from .difference import show_difference
 
@@ -98,7 +101,7 @@ def _hint(function, mistakes):
     hints = _exercise(function.__name__).hints
     number = min(number, len(hints))
     _hints[function.__name__] = found, code, number
-    return f"\nHint {number} of {len(hints)}: {hints[number - 1]}"
+    return "\n" + say("hint", number=number, hints=len(hints), hint=hints[number - 1])
 
 
 def judge(function, seed=0):
@@ -137,10 +140,10 @@ def predict(question, answer=None):
     if answer is None:
         from .widgets import show_buttons
 
-        prompt = f"Your prediction? Choose a letter, or run predict({question!r}, {letters[0]!r})."
+        prompt = say("prompt", call=f"predict({question!r}, {letters[0]!r})")
         show_buttons(prompt, letters, lambda letter: _wrapped(reaction(question, letter)))
         return
-    _say(reaction(question, answer))
+    _tell(reaction(question, answer))
 
 
 def reaction(question, answer):
@@ -149,8 +152,9 @@ def reaction(question, answer):
     letter = str(answer).strip().upper()
     if letter not in item.reactions:
         raise ValueError(f"answer must be one of {', '.join(item.reactions)}, got {answer!r}")
-    verdict = "Right." if item.is_right(letter) else "Not quite."
-    return f"Prediction {question}: {letter}. {verdict} {item.reactions[letter]}{proviso()}"
+    told = item.reactions[letter] + proviso()
+    verdict = "right" if item.is_right(letter) else "not quite"
+    return say(verdict, question=question, letter=letter, told=told)
 
 
 def right_letter(question):
@@ -168,7 +172,7 @@ def _question(name):
     return questions[name]
 
 
-def _say(text):
+def _tell(text):
     print(_wrapped(text))
 
 

@@ -8,6 +8,10 @@ import math
 
 import torch
 
+from .words import joined, sentences
+
+say = sentences(__name__)
+
 
 def scaled(how, scores, size, keys=1):
     """Scores divided as the knob `scale` says; "sqrt d" is right."""
@@ -86,18 +90,23 @@ def axes_told(names, got, expected):
     if a == b:
         return None
     others = [i for i in range(len(b)) if b[:i] + b[i + 1 :] == a]
+    names = [say(name) for name in names]
     if len(a) == len(b) > 1 and a == (*b[:-2], b[-1], b[-2]):
-        told = f"the axes of the {names[-2]} and the {names[-1]} are exchanged"
+        told = say("exchanged", one=names[-2], other=names[-1])
     elif len(a) == len(b):
         wrong = [(name, i) for i, name in enumerate(names) if a[i] != b[i]]
-        told = " and ".join(
-            f"the axis of the {n} has the size {a[i]}, not {b[i]}" for n, i in wrong
-        )
+        told = joined(say("size of an axis", axis=n, size=a[i], expected=b[i]) for n, i in wrong)
     elif len(others) == 1:
-        told = f"the axis of the {names[others[0]]} is missing"
+        told = say("missing axis", axis=names[others[0]])
     else:
-        told = f"the result has {len(a)} {'axis' if len(a) == 1 else 'axes'}, not {len(b)}"
-    return f"{told[0].upper()}{told[1:]}: the shape is {a}, and ({', '.join(names)}) is {b} here."
+        told = say("one axis" if len(a) == 1 else "axes", axes=len(a), expected=len(b))
+    axes = ", ".join(names)
+    return say("axes told", told=told[0].upper() + told[1:], shape=a, axes=axes, expected=b)
+
+
+def where(axes, place):
+    """A place in words, such as "sentence 0, query 2"."""
+    return ", ".join(say(f"in {axis}", i=i) for axis, i in zip(axes, place, strict=True))
 
 
 def multiple_told(got, expected):
@@ -107,7 +116,7 @@ def multiple_told(got, expected):
     ratios = got[here] / expected[here]
     if not ratios.any() or not torch.allclose(got, ratios[0] * expected, 1e-4, 1e-5):
         return None
-    return f"In this case your numbers are {ratios[0]:.3g} times what they should be, all of them."
+    return say("multiple", times=ratios[0])
 
 
 # What can be wrong with any result, told in common.md, section "result". A change gives None where

@@ -4,6 +4,10 @@ import sys
 
 import torch
 
+from .words import sentences
+
+say = sentences(__name__)
+
 LARGEST = 12
 SMALLEST = 2  # fewer rows or columns are read sooner as numbers
 
@@ -27,10 +31,10 @@ def draw_difference(expected, got):
 
     from attn_teach.plotting import subplots
 
-    titles, marked = ["expected", "got"], []
+    titles, marked = [say("expected"), say("got")], []
     if panels[0].shape == panels[1].shape:
         panels.append(panels[1] - panels[0])
-        titles.append("got - expected")
+        titles.append(say("difference"))
         wrong = ~torch.isclose(*panels[:2], 1e-5, 1e-5, equal_nan=True)
         marked = wrong.nonzero().tolist()
     finite = torch.cat([p[p.isfinite()] for p in panels[:2]])
@@ -73,10 +77,7 @@ def _matrix(value):
 def _description(panels, marked):
     a, b = (tuple(p.shape) for p in panels[:2])
     if a != b:
-        return f"Two heatmaps: the expected matrix of shape {a} and the one that came, {b}."
-    places = ", ".join(f"row {r} column {c}" for r, c in marked[:6])
-    more = " and more" if len(marked) > 6 else ""
-    return (
-        f"Three heatmaps of shape {a}: expected, got and their difference. {len(marked)} of "
-        f"{a[0] * a[1]} cells are wrong and outlined: {places}{more}."
-    )
+        return say("two", expected=a, got=b)
+    places = ", ".join(say("cell", row=r, column=c) for r, c in marked[:6])
+    key = "three and more" if len(marked) > 6 else "three"
+    return say(key, shape=a, wrong=len(marked), cells=a[0] * a[1], places=places)

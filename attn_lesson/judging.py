@@ -32,6 +32,9 @@ import attn_teach
 from . import explain, sandbox
 from .common import CHANGES
 from .sandbox import Odd, Outcome, Problem
+from .words import joined, sentences
+
+say = sentences(__name__)
 
 LIMITS = ("Right", "Nearly", "Often")  # so begins what holds only if nothing else is wrong
 TRIED = 5_000  # settings and combinations of settings: about a second
@@ -222,10 +225,8 @@ class Bench:
         everywhere = any(isinstance(v, torch.Tensor) and v.numel() > 1 for v in values)
         booleans = isinstance(values[0], torch.Tensor) and values[0].dtype == torch.bool
         number = explain.show(bool(min(numbers)) if booleans else min(numbers))
-        return (
-            f"Your result is {number}{' everywhere' if everywhere else ''}, in each of the "
-            f"{len(results)} cases, whatever is given."
-        )
+        key = "constant everywhere" if everywhere else "constant"
+        return say(key, number=number, cases=len(results))
 
     def most(self, results, wrong):
         """How many mistakes at once the results can be evidence of."""
@@ -379,7 +380,7 @@ def _kin(name):
 def judge(exercise, function, seed=0):
     """Judge a learner's function: a Verdict, without hints."""
     if _is_stub(function):
-        return Verdict("untouched", "Nothing to check yet: the function has no body.")
+        return Verdict("untouched", say("no body"))
     cases = bench(exercise, seed).cases
     return decide(exercise, seed, *sandbox.run_all(
         exercise.run, function, cases, exercise.forbidden, ways(cases)
@@ -411,7 +412,7 @@ def _decide(exercise, desk, results, others, end):
             value = as_tensor(got.value)  # once, not for each mistake that it is compared with
             got.value = got.value if value is None else value
     if all(map(_not_written, results)):
-        return Verdict("untouched", "Nothing to check yet: the function is not written.")
+        return Verdict("untouched", say("not written"))
     wrong = [i for i, r in enumerate(results) if not desk.right(i, r)]
     if wrong:
         verdict = _judge_wrong(exercise, desk, results, wrong)
@@ -434,7 +435,7 @@ def _judge_wrong(exercise, desk, results, wrong):
     mistakes, text, *other = _name_mistakes(exercise, desk, results, wrong, index)
     index = other[0] if other else index
     if results[index].changed and "copy" not in text:  # which would mend both
-        besides = f"Note that {results[index].changed[0]}."
+        besides = say("note", why=results[index].changed[0])
         text = f"{text}\n{besides}"
         mistakes = [*mistakes, Mistake("in place", besides)]
     if mistakes and mistakes[0].name.startswith("error: "):
@@ -452,21 +453,20 @@ def _name_mistakes(exercise, desk, results, wrong, index):
     if results[-1].error and results[-1].error.type in explain.ENDS:
         end = results[-1].error.type
         limits = {"seconds": sandbox.SECONDS, "all": sandbox.CALLS * sandbox.SECONDS}
-        text = explain.ENDS[end].format(**limits, patience=sandbox.PATIENCE * sandbox.SECONDS)
+        text = explain.ended(end, **limits, patience=sandbox.PATIENCE * sandbox.SECONDS)
         best, agreeing = desk.nearly(results, wrong)
         if best and count > 2:  # what ended before shows why the last one does not
             clear = [i for i in agreeing if i in wrong]
             told = [*desk.tell(best, results, clear), Mistake(end, text)]
-            start = f"In {len(agreeing)} of {count} cases: {told[0].sentence}"
-            return told, f"{start}\nAnother case was stopped. {text}", clear[0]
+            start = say("in some", some=len(agreeing), cases=count, told=told[0].sentence)
+            return told, f"{start}\n{say('another stopped')} {text}", clear[0]
         return [Mistake(end, text)], text, count - 1
     silent = [i for i in range(count) if results[i].error is None and results[i].value is None]
     if silent:
         if len(silent) == count:
-            text = "Your function computes something and returns None: did you forget `return`?"
+            text = say("no return")
         else:
-            text = f"Your function returns None in {len(silent)} of {count} cases: does one of its "
-            text += "paths end without `return`?"
+            text = say("no return in some", some=len(silent), cases=count)
         return [Mistake("no return", text)], text, silent[0]  # where it is seen
     constant = desk.constant(results)
     settings = desk.find(results, wrong)
@@ -489,15 +489,15 @@ def _name_mistakes(exercise, desk, results, wrong, index):
         clear = [i for i in agreeing if i in wrong]
         index = clear[0]  # what is shown is what the sentence is about
         told = desk.tell(best, results, clear, some=True) + told
-        other = "It does not explain the others."
+        other = say("not the others")
         if failing:
-            other = f"In {len(failing)} of {count} cases it raises an error. {told[1].sentence}"
-        return told, f"In {len(agreeing)} of {count} cases: {told[0].sentence}\n{other}", index
+            other = say("some raise", some=len(failing), cases=count, told=told[1].sentence)
+        start = say("in some", some=len(agreeing), cases=count, told=told[0].sentence)
+        return told, f"{start}\n{other}", index
     if failing and (results[index].error is not None or 2 * len(failing) > count):
         works = count - len(wrong)
-        start = f"Your function works in {works} of {count} cases and fails in " if works else ""
-        start = f"{start}the one below. " if works else "Your function raises an error. "
-        return told, start + told[0].sentence
+        start = say("works in some", some=works, cases=count) if works else say("raises")
+        return told, f"{start} {told[0].sentence}"
     fixed = _fixed_sizes(desk, results)
     if fixed:
         return [Mistake("fixed size", fixed)], fixed
@@ -523,13 +523,12 @@ def _fixed_sizes(desk, results):
     sizes = [{pair[0][i] for pair in shapes} for i in range(len(shapes[0][1]))]
     given = [{n for a in case for n in getattr(a, "shape", ())} for case in desk.cases]
     fixed = [
-        f"{min(sizes[i])} on axis {i}"
+        say("on axis", size=min(sizes[i]), axis=i)
         for i in range(len(sizes))
         if len(sizes[i]) == 1 and min(sizes[i]) > 1 and len({b[i] for _, b in shapes}) > 1
         and not all(min(sizes[i]) in numbers for numbers in given)
     ]  # fmt: skip
-    text = f"In every case the size of the result is {' and '.join(fixed)}: is a number written "
-    return f"{text}where a size belongs?" if fixed else None
+    return say("fixed size", sizes=joined(fixed)) if fixed else None
 
 
 def _plain(got, expected):
@@ -550,34 +549,31 @@ def _judge_the_rest(exercise, desk, results, others):
     if changed:
         return wrong(
             "in place",
-            f"The result is right, but {changed[0]}. Whoever passed it in still needs it as it "
-            f"was.",
+            say("right, but changed", why=changed[0]),
         )
     called = next((r.called for r in results if r.called), None)
     if called:
         path = called[0]
         why = exercise.forbids.get(path) or exercise.forbids.get(path.split(".")[0])
         if why is None or path.removeprefix("attn_teach.") in exercise.asks:
-            why = "which is what the exercise asks you to write."
-        return wrong("uses", f"The result is right, but {exercise.name} calls {path}, {why}")
+            why = say("asked for")
+        return wrong("uses", say("right, but calls", name=exercise.name, path=path, why=why))
     remarks = _style(desk, results)
     if remarks and exercise.kinds:
-        return wrong("kind", f"The result is right, but {remarks[0]}")
+        return wrong("kind", say("right, but", why=remarks[0]))
     gradient = _gradient(exercise, desk, others.get("gradient"))
     if gradient and exercise.gradients:
-        return wrong("gradient", gradient)
+        return wrong("gradient", say("right, but", why=gradient))
     double = _double(desk, others.get("double"))
     if double and exercise.dtypes:
-        return wrong("dtype", double)
-    remarks += [t.removeprefix("The result is right, but ") for t in (double, gradient) if t]
-    count = f"{len(desk.cases)} cases" if len(desk.cases) > 1 else "1 case"
-    remark = f" One remark: {remarks[0]}" if remarks else ""
+        return wrong("dtype", say("right, but", why=double))
+    remarks += [t for t in (double, gradient) if t]
+    correct = say("correct" if len(desk.cases) > 1 else "correct on one", cases=len(desk.cases))
+    remark = f" {say('remark', remark=remarks[0])}" if remarks else ""
     remark += "\n" if "\n" in remark else " "
     shown = ", ".join(explain.show(a) for a in desk.cases[0])
-    message = (
-        f"Correct on {count}.{remark}One of them:\n"
-        f"  input:  {shown}\n  result: {exercise.show(desk.expected[0].value)}"
-    )
+    lines = _lines({"input": shown, "result": exercise.show(desk.expected[0].value)})
+    message = f"{correct}{remark}{say('one of them')}\n{lines}"
     return Verdict("right", message, remark=remarks[0] if remarks else None)
 
 
@@ -587,30 +583,24 @@ def _style(desk, results):
         a, b = got.value, right.value
         if isinstance(b, torch.Tensor):
             if got.kind != "tensor":
-                what = {"float": "Python number", "int": "Python number"}.get(got.kind, got.kind)
-                gradients = ", and carry gradients" if b.is_floating_point() else ""
-                return [
-                    f"you return a {what}; as a tensor, results can be computed with further on "
-                    f"any device{gradients}."
-                ]
+                what = say("Python number") if got.kind in ("float", "int") else got.kind
+                gradients = " with gradients" * b.is_floating_point()
+                return [say(f"as a tensor{gradients}", kind=what)]
             if a.dtype != b.dtype:
                 floats = [x.dtype for x in desk.cases[i] if sandbox.is_float(x)]
-                given = f"for {_short(floats[0])} inputs " if floats else ""
-                cost = "and other code may expect the latter"
-                if a.is_floating_point() and a.element_size() > b.element_size():
-                    factor = {2: "twice", 4: "four times"}[a.element_size() // b.element_size()]
-                    cost = f"which costs {factor} the memory, and PyTorch mixes dtypes unwillingly"
-                names = f"{_short(a.dtype)} instead of {_short(b.dtype)}"
+                names = {"dtype": _short(a.dtype), "expected": _short(b.dtype)}
                 if not a.numel() and a.is_floating_point() > b.is_floating_point():
-                    return [
-                        f"your empty result is {names}: an empty list becomes a tensor of floats, "
-                        f"unless its dtype is told."
-                    ]
-                return [f"{given}you return {names}, {cost}."]
+                    return [say("empty", **names)]
+                cost = say("other dtype")
+                if a.is_floating_point() and a.element_size() > b.element_size():
+                    cost = say(f"memory {a.element_size() // b.element_size()}")
+                if floats:
+                    return [say("dtype for inputs", given=_short(floats[0]), **names, cost=cost)]
+                return [say("dtype", **names, cost=cost)]
         elif got.kind not in (right.kind, "numpy number") and (
             desk.exercise.kinds or got.kind not in ("tensor", "int")
         ):
-            return [f"you return a {got.kind}; expected was {explain.kind(b)}."]
+            return [say("kind", kind=got.kind, expected=explain.kind(b))]
     return []
 
 
@@ -627,26 +617,16 @@ def _gradient(exercise, desk, got):
         return None
     if got.error is not None:
         _, why = explain.error(got.error, exercise.name, _signature(exercise.answer))
-        return f"The result is right, but with inputs that need gradients it fails. {why}"
+        return say("fails with gradients", why=why)
     if got.value == "none":
-        return (
-            "The result is right, but it carries no gradient, so nothing could be learned through "
-            "it. Look for .data, .detach(), .item(), numpy, or a new tensor that is filled in."
-        )
+        return say("no gradient")
     for a, b in zip(got.value, right.value, strict=True):
         if a.isnan().any() and not b.isnan().any():
-            return (
-                "The result is right, but its gradient contains NaN: somewhere a NaN or an "
-                "infinity was made and put right afterwards. The gradient still passes through "
-                "the place where it was made."
-            )
+            return say("gradient of NaN")
         if not same(a, b, 10 * exercise.tolerance):
             expected, shown = explain.show_both(b, a)
-            return (
-                "The result is right, but the gradient is wrong: some part of the computation "
-                f"does not pass it on, or changes it.\n  expected gradient: {expected}\n"
-                f"  got:               {shown}"
-            )
+            lines = _lines({"expected gradient": expected, "got": shown})
+            return f"{say('wrong gradient')}\n{lines}"
     return None
 
 
@@ -657,30 +637,33 @@ def _double(desk, got):
     right = desk.attempt(desk.exercise.answer, len(desk.cases) - 1, "double")
     if got.error is not None:
         _, why = explain.error(got.error, desk.exercise.name, "")
-        return f"The result is right, but for float64 inputs it fails. {why}"
+        return say("fails with float64", why=why)
     a, b = got.value, right.value
     if same(a, b, desk.exercise.tolerance) and (
         not isinstance(b, torch.Tensor) or getattr(a, "dtype", b.dtype) == b.dtype
     ):
         return None
-    what = f"{_short(a.dtype)}" if isinstance(a, torch.Tensor) else "something else"
-    return (
-        f"The result is right, but for float64 inputs it is {what}: the dtype must follow the "
-        f"input. Look for a tensor that your function makes itself."
-    )
+    what = _short(a.dtype) if isinstance(a, torch.Tensor) else say("something else")
+    return say("not float64", dtype=what)
 
 
 def _failure(exercise, case, got, right):
-    lines = [f"  input:    {', '.join(explain.show(a) for a in case)}"]
     if got.error is not None:
-        lines.append(f"  expected: {exercise.show(right.value)}")
-        first = got.error.text.splitlines()[0][:160] if got.error.text else "no result"
+        expected = exercise.show(right.value)
         name = "" if got.error.type in explain.ENDS else f"{got.error.type}: "
-        lines.append(f"  got:      {name}{first}")
+        shown = got.error.text.splitlines()[0][:160] if got.error.text else say("nothing came")
+        shown = f"{name}{shown}"
     else:
         expected, shown = _show_both(exercise, right.value, got.value)
-        lines += [f"  expected: {expected}", f"  got:      {shown}"]
-    return "\n".join(lines)
+    given = ", ".join(explain.show(a) for a in case)
+    return _lines({"input": given, "expected": expected, "got": shown})
+
+
+def _lines(values):
+    """Lines of values below each other, each behind its name."""
+    names = {name: f"{say(name)}:" for name in values}
+    width = max(map(len, names.values()))
+    return "\n".join(f"  {names[name]:{width}} {value}" for name, value in values.items())
 
 
 def _show_both(exercise, expected, got):

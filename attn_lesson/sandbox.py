@@ -37,6 +37,9 @@ import torch
 import attn_teach
 
 from . import platforms
+from .words import sentences
+
+say = sentences(__name__)
 
 with contextlib.suppress(ImportError):  # Windows has none
     import resource
@@ -179,9 +182,6 @@ def _snapshot(value):
     return copy.deepcopy(value) if isinstance(value, (list, dict, set)) else None
 
 
-_KEEP = "a module's parameters must not be overwritten"
-
-
 def _changes(name, value, before):
     """Sentences on what is not as it was."""
     if before is None:
@@ -190,25 +190,25 @@ def _changes(name, value, before):
     if isinstance(value, torch.Tensor):
         alike = now.shape == before.shape and now.dtype == before.dtype
         same = alike and torch.equal(now.nan_to_num(), before.nan_to_num())
-        told = f"your function writes into {name}: work on a copy (clone), or make a new tensor"
+        told = say("writes", name=name)
         return [] if same else [told]
     if isinstance(value, torch.nn.Module):
         if now[0].keys() != before[0].keys():
-            return [f"{name} has other parameters than before: {_KEEP}"]
+            return [say("other parameters", name=name)]
         found = [
-            f"your function writes into {n} of {name}: {_KEEP}"
+            say("writes a parameter", parameter=n, name=name)
             for n, t in now[0].items()
             if t.shape != before[0][n].shape or not torch.equal(t, before[0][n])
         ]
         if now[1] != before[1]:
             mode = "training" if any(now[1].values()) else "evaluation"
-            found.append(f"{name} is left in {mode} mode: put it back into the one it was in")
+            found.append(say(f"{mode} mode", name=name))
         return found
     try:
         same = repr(now) == repr(before)
     except Exception:
         same = False
-    return [] if same else [f"your function changes {name}: work on a copy"]
+    return [] if same else [say("changes", name=name)]
 
 
 # Plain data

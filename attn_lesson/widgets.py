@@ -11,6 +11,10 @@ import inspect
 import matplotlib.pyplot as plt
 from IPython.display import display
 
+from .words import sentences
+
+say = sentences(__name__)
+
 try:
     import ipywidgets as widgets
 except ImportError:  # the picture and the text still show
@@ -137,5 +141,5 @@ def _show_live(controls):
     box = widgets.VBox(controls)
     # Written out: ipywidgets 7 and 8 have different methods for it.
     view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
-    data = {VIEW: view, "text/plain": "(Run this cell to get its controls.)"}
+    data = {VIEW: view, "text/plain": say("no controls")}
     display(data, raw=True, metadata=LIVE)

@@ -23,6 +23,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
+AND = "and"
 PACKED = {}  # file -> text, where the files are packed
 
 
@@ -64,6 +65,29 @@ def sections(name):
     return found
 
 
+def sentences(module):
+    """say(key, ...): a sentence of a module's own, with its values filled in.
+
+    An exercises.py has its sentences in its lesson's mistakes.md, in the section "sentences"; any
+    other module in sentences.md, in the section of its name.
+    """
+    *_, folder, name = module.split(".")
+    file, section = ("sentences.md", name)
+    if name == "exercises":
+        file, section = f"{folder}/mistakes.md", "sentences"
+    told = dict(sections(file)[section])
+
+    def say(key, *values, **named):
+        return told[key].format(*values, **named)
+
+    return say
+
+
+def joined(parts):
+    """Parts of a sentence, one after the other: "this and that"."""
+    return f" {AND} ".join(parts)
+
+
 def settings(lines, own=None):
     """{(knob, setting): what is told} of the lines of a section.
 
@@ -91,6 +115,7 @@ def tell(module, *exercises):
     """
     name = f"{module.split('.')[-2]}/mistakes.md"
     found = sections(name)
+    found.pop("sentences", None)  # for `sentences`
     own = {name[7:]: found.pop(name) for name in list(found) if name.startswith("shared ")}
     for exercise in exercises:
         if exercise.name not in found:

@@ -10,7 +10,9 @@ from attn_teach.kernels import kernel_regression
 
 from ..common import Draw, played, weighed
 from ..judging import Exercise
-from ..words import tell
+from ..words import sentences, tell
+
+say = sentences(__name__)
 
 
 def _case(*parts):
@@ -121,17 +123,16 @@ def _regions(case, got, expected):
     u, off, high = case[0], (got - expected).abs() > 1e-5, expected > 1e-3
     times = got[high] / expected[high]
     if len(times) > 2 and (got - times[0] * expected).abs().max() < 1e-4:
-        return f"In the case below each number is {times[0]:.3g} times what it should be."
+        return say("in the case below", times=times[0])
     if (got - expected).abs().max() < 0.01:
-        return "Your numbers are right to two decimals only: is a constant rounded?"
-    regions = {"for negative u": u < 0, "for positive u": u > 0, "beyond one bandwidth": abs(u) > 1,
-               "within one bandwidth": abs(u) < 1, "at u = 0": u == 0,
-               "at u = 1 and u = -1": abs(u) == 1}  # fmt: skip
+        return say("your numbers are right")
+    regions = {"negative": u < 0, "positive": u > 0, "beyond": abs(u) > 1, "within": abs(u) < 1,
+               "middle": u == 0, "edges": abs(u) == 1}  # fmt: skip
     for where, place in regions.items():
         if torch.equal(off & place, off):
-            return f"In the case below your kernel is wrong {where} alone."
+            return say(f"wrong {where} alone")
     u, a, b = (x[off][0].item() for x in (u, got, expected))
-    return f"At u = {u:.3g} your kernel gives {a:.3g} and should give {b:.3g}."
+    return say("at u your kernel", u=u, a=a, b=b)
 
 
 def _kernel(answer):
@@ -223,14 +224,11 @@ def _of_a_wrong_query(case, got, expected):
         return None
     low, high = case[2].amin(0), case[2].amax(0)
     for i, j in ((got > high + 1e-4) | (got < low - 1e-4)).nonzero().tolist():
-        return (
-            f"An output of {got[i, j]:.3g}, where the values run from {low[j]:.3g} to "
-            f"{high[j]:.3g}: no weights of 0 or more that sum to 1 can give that."
-        )
+        return say("an output of where", got=got[i, j], low=low[j], high=high[j])
     i = int((got - expected).abs().amax(-1).argmax())
     weights = my_kernel_regression(case[0], case[1], torch.eye(len(case[1])), case[3])[i]
     right = ", ".join(f"{w:.3f}" for w in weights)
-    return f"The weights of query {i} must be {right}: which are yours?"
+    return say("the weights of query", i=i, right=right)
 
 
 KERNEL_REGRESSION = Exercise(
@@ -321,11 +319,14 @@ def my_best_bandwidth(x, y, bandwidths, *, pick="best", gives="candidate", **kno
 def _chosen(case, got, expected):
     """The errors of the candidate that was chosen and of the best."""
     if got.shape != expected.shape or got not in case[2]:
-        return f"Your result, {got:.4g}, is none of the candidates." if got.numel() == 1 else None
+        return say("your result is none", got=got) if got.numel() == 1 else None
     errors = dict(zip(case[2].tolist(), _errors(*case).tolist(), strict=True))
-    return (
-        f"{got:.3g} is a candidate, but not the best: its leave-one-out error is "
-        f"{errors[got.item()]:.4g}, that of {expected:.3g} is {errors[expected.item()]:.4g}."
+    return say(
+        "is a candidate but",
+        got=got,
+        errors=errors[got.item()],
+        expected=expected,
+        errors_2=errors[expected.item()],
     )
 
 
@@ -403,9 +404,12 @@ def _in_reach(case, got, expected):
     i = int(((got - expected).abs() > 1e-5).nonzero()[0])
     near = case[2][(case[0][i] - case[1]).abs() <= case[3]]
     values = ", ".join(f"{value:.3g}" for value in near)
-    return (
-        f"Query {case[0][i]:.3g} has {f'the values {values}' if len(near) else 'no key'} in reach, "
-        f"so its output is {expected[i]:.3g}; yours is {got[i]:.3g}."
+    return say(
+        "query has in reach",
+        query=case[0][i],
+        near=say("the values", values=values) if len(near) else say("no key"),
+        expected=expected[i],
+        got=got[i],
     )
 
 

@@ -10,7 +10,9 @@ from torch.overrides import TorchFunctionMode
 
 from ..common import Draw, multiplied, played
 from ..judging import Exercise
-from ..words import tell
+from ..words import sentences, tell
+
+say = sentences(__name__)
 
 
 def _first_row(case, got, expected):
@@ -97,13 +99,15 @@ def _listed(numbers):
 def _of_a_row(case, got, expected, place):
     row, total = tuple(place[:-1]), got[tuple(place[:-1])].sum()
     if abs(total - 1) > 1e-4:
-        return f"A row of your weights sums to {total:.3g}, and each has to sum to 1."
+        return say("a row of your", total=total)
     least = got[row].min()
     if least < 0:
-        return f"One of your weights is {least:.3g}: a weight is never below 0."
-    return (
-        f"The scores {_listed(case[0][row])} must become the weights {_listed(expected[row])}. "
-        f"Yours sum to 1 as well, but are {_listed(got[row])}."
+        return say("one of your weights", least=least)
+    return say(
+        "the scores must become",
+        listed=_listed(case[0][row]),
+        listed_2=_listed(expected[row]),
+        listed_3=_listed(got[row]),
     )
 
 
@@ -154,9 +158,13 @@ def _of_a_bilinear_pair(case, got, expected, place):
     queries, keys, W = case
     *batch, i, j = place
     q, k = queries[(*batch, i)], keys[(*batch, j)]
-    return (
-        f"For the query q = {_listed(q)} and the key k = {_listed(k)}, W k is {_listed(W @ k)} and "
-        f"its dot product with q {expected[tuple(place)]:.3g}; you give {got[tuple(place)]:.3g}."
+    return say(
+        "for the query q",
+        listed=_listed(q),
+        listed_2=_listed(k),
+        listed_3=_listed(W @ k),
+        expected=expected[tuple(place)],
+        got=got[tuple(place)],
     )
 
 
@@ -194,7 +202,7 @@ def _in_little_memory(function, queries, keys):
         result = function(queries, keys)
     every = len(queries) * keys.numel()
     if largest.numbers >= every > queries.numel() + keys.numel() + len(queries) * len(keys):
-        return f"a tensor of shape {largest.shape} on the way"
+        return say("a tensor of shape", shape=largest.shape)
     return result
 
 
@@ -271,10 +279,15 @@ def _queries_and_keys(seed):
 def _of_a_distance(case, got, expected, place):
     *batch, i, j = place
     q, k = case[0][(*batch, i)], case[1][(*batch, j)]
-    return (
-        f"The query q = {_listed(q)} and the key k = {_listed(k)} have |q|^2 = {q @ q:.3g}, "
-        f"|k|^2 = {k @ k:.3g} and q.k = {q @ k:.3g}, so their score is "
-        f"{expected[tuple(place)]:.3g}; you give {got[tuple(place)]:.3g}."
+    return say(
+        "the query q and",
+        listed=_listed(q),
+        listed_2=_listed(k),
+        q=q @ q,
+        k=k @ k,
+        q_2=q @ k,
+        expected=expected[tuple(place)],
+        got=got[tuple(place)],
     )
 
 
@@ -349,10 +362,15 @@ def _of_an_additive_pair(case, got, expected, place):
     queries, keys, W_q, W_k, _ = case
     *batch, i, j = place
     a, b = W_q @ queries[(*batch, i)], W_k @ keys[(*batch, j)]
-    return (
-        f"For query {i} and key {j}, W_q q is {_listed(a)} and W_k k is {_listed(b)}. The tanh of "
-        f"their sum is {_listed((a + b).tanh())}, weighed with w_v and summed "
-        f"{expected[tuple(place)]:.3g}; you give {got[tuple(place)]:.3g}."
+    return say(
+        "for query and key",
+        i=i,
+        j=j,
+        listed=_listed(a),
+        listed_2=_listed(b),
+        listed_3=_listed((a + b).tanh()),
+        expected=expected[tuple(place)],
+        got=got[tuple(place)],
     )
 
 
@@ -418,14 +436,10 @@ def _of_an_output(case, got, expected, place):
     low, high = values[tuple(batch)][:, j].aminmax()
     a = got[tuple(place)]
     if not low - 1e-4 <= a <= high + 1e-4:
-        return (
-            f"An output of {a:.3g}, where the values run from {low:.3g} to {high:.3g}: no weights "
-            f"of 0 or more that sum to 1 can give that."
-        )
+        return say("an output of where", a=a, low=low, high=high)
     scores = keys[tuple(batch)] @ queries[(*batch, i)] / math.sqrt(queries.shape[-1])
-    return (
-        f"The scaled scores of query {i} must be {_listed(scores)}, and its weights "
-        f"{_listed(scores.softmax(-1))}: which are yours?"
+    return say(
+        "the scaled scores of", i=i, listed=_listed(scores), listed_2=_listed(scores.softmax(-1))
     )
 
 
@@ -433,8 +447,8 @@ ATTENTION = Exercise(
     my_attention,
     cases=_attention_cases,
     forbids={
-        "attn_teach": "and the exercise asks for basic tensor operations only.",
-        "torch.nn.functional.scaled_dot_product_attention": "which the exercise does without.",
+        "attn_teach": say("and the exercise asks"),
+        "torch.nn.functional.scaled_dot_product_attention": say("which the exercise does"),
     },
     explain=_of_an_output,
     wrong={
@@ -493,14 +507,14 @@ def _which_numbers(case, got, expected):
     if not (off.any() and centered.any()):
         return None
     if not (off & centered).any():
-        return (
-            "In the case below your result is right where the mean is 0, and wrong elsewhere: look "
-            "at the terms that hold the mean."
-        )
+        return say("in the case below")
     first = (off & centered).nonzero()[0].item()
-    return (
-        f"For mean 0 and std {case[1][first]:.3g}, a term has the variance std^4, and there are "
-        f"{case[2]} of them: {expected[first]:.4g}, not {got[first]:.4g}."
+    return say(
+        "for mean 0 and",
+        case=case[1][first],
+        case_2=case[2],
+        expected=expected[first],
+        got=got[first],
     )
 
 

@@ -8,10 +8,12 @@ from torch import nn
 from attn_teach.masking import causal_mask
 from attn_teach.scoring import dot_product_scores
 
-from ..common import Draw, axes_told
+from ..common import Draw, axes_told, where
 from ..explain import show
 from ..judging import Exercise
-from ..words import tell
+from ..words import joined, sentences, tell
+
+say = sentences(__name__)
 
 
 def _too_many(case, got, expected):
@@ -21,7 +23,6 @@ def _too_many(case, got, expected):
 
 def _wrong_cells(axes, why):
     """An exercise's `explain` for masks: names axes, or says why the first wrong cell is wrong."""
-    one = {"batch": "sentence", "queries": "query", "keys": "key"}
 
     def explain(case, got, expected):
         if got.shape != expected.shape or got.dtype != torch.bool:
@@ -30,13 +31,13 @@ def _wrong_cells(axes, why):
         place = wrong.nonzero()[0].tolist()
         must = expected[tuple(place)].item()
         counts = {flag: int((wrong & (expected == flag)).sum()) for flag in (must, not must)}
-        told = " and ".join(
-            f"{n} {'cell is' if n == 1 else 'cells are'} {not flag} and must be {flag}"
+        told = joined(
+            say("one cell" if n == 1 else "cells", n=n, now=not flag, must=flag)
             for flag, n in counts.items()
             if n
         )
-        where = ", ".join(f"{one[axis]} {i}" for axis, i in zip(axes, place, strict=True))
-        return f"{told}. Look at {where}: {why(*case, *place)}, so it must be {must}."
+        here = {"told": told, "where": where(axes, place), "why": why(*case, *place)}
+        return say("look at so it", must=must, **here)
 
     return explain
 
@@ -45,7 +46,7 @@ MASK_AXES = "batch", "queries", "keys"
 
 
 def _real(flag):
-    return "real" if flag else "a pad"
+    return say("real") if flag else say("a pad")
 
 
 def _ahead(num_steps):
@@ -113,7 +114,7 @@ def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="rig
 
 def _why_real(lens, num_keys, batch, query, key):
     length = (lens if lens.dim() == 1 else lens[:, query])[batch]
-    return f"the length is {length} and key {key} is {_real(key < length)}"
+    return say("the length is and", length=length, one=key, real=_real(key < length))
 
 
 PADDING_MASK = Exercise(
@@ -171,8 +172,8 @@ TOKEN_MASK = Exercise(
     cases=_query_and_key_masks,
     explain=_wrong_cells(
         MASK_AXES,
-        lambda query_mask, key_mask, b, i, j: (
-            f"the query is {_real(query_mask[b, i])} and the key is {_real(key_mask[b, j])}"
+        lambda query_mask, key_mask, b, i, j: say(
+            "the query is and", real=_real(query_mask[b, i]), real_2=_real(key_mask[b, j])
         ),
     ),
     kinds=True,
@@ -223,12 +224,14 @@ CAUSAL_PADDING_MASK = Exercise(
     ],
     explain=_wrong_cells(
         MASK_AXES,
-        lambda lens, n, b, i, j: (
-            f"the length is {lens[b]}, so the key is {_real(j < lens[b])}, and it is "
-            f"{'not ' * (j <= i)}in the future"
+        lambda lens, n, b, i, j: say(
+            "the length is so",
+            lens=lens[b],
+            real=_real(j < lens[b]),
+            ahead=say("ahead" if j > i else "not ahead"),
         ),
     ),
-    forbids={"attn_teach": "and the exercise asks to do without the package."},
+    forbids={"attn_teach": say("and the exercise asks")},
     wrong={
         "inverted": lambda *case: ~my_causal_padding_mask(*case),
         "equal": lambda *case: my_causal_padding_mask(*case, join="equal"),
@@ -320,17 +323,15 @@ def _seen_in_weights(case, got, expected):
     hidden, sums, empty = got[~mask], got.sum(-1)[some], got[~some]
     if not ((got >= 0) & (got <= 1)).all():
         low, high = got.min().item(), got.max().item()
-        return (
-            f"Weights lie between 0 and 1. In this case yours reach from {low:.3g} to {high:.3g}."
-        )
+        return say("weights lie between 0", low=low, high=high)
     if empty.any():
-        return f"A row that may attend to nothing holds {show(empty[0])}; it must hold 0."
+        return say("a row that may", empty=show(empty[0]))
     if hidden.any():
-        return f"A masked key gets weight, {hidden.max():.2g} at most in this case."
+        return say("a masked key gets", hidden=hidden.max())
     off = (sums.double() - 1).abs()
     if off.max() > 1e-3:
-        return f"Masked keys get weight 0, but a row sums to {sums[off.argmax()]:.3g}, not to 1."
-    return "Rows sum to 1 and masked keys get 0, but the weights are not those of a softmax."
+        return say("masked keys get weight", sums=sums[off.argmax()])
+    return say("rows sum to 1")
 
 
 MASKED_SOFTMAX = Exercise(
@@ -426,7 +427,7 @@ def _reported(case, got, expected):
     if got.shape != expected.shape or got.dtype != torch.bool:
         return axes_told(("queries", "tokens"), got, expected)
     if (got & mask).any():
-        return "You report cells in which the mask is True: there an output may move."
+        return say("you report cells in")
     sizes = torch.zeros(mask.shape)
     for j in range(len(tokens)):
         changed = tokens.clone()
@@ -436,13 +437,11 @@ def _reported(case, got, expected):
     told = []
     if len(missed):
         i, j = missed[sizes[expected & ~got].argmax()].tolist()
-        found = (
-            f"{len(missed)} of {int(expected.sum())} leaks are missing from your report: output {i}"
-        )
-        told.append(f"{found} moves by {sizes[i, j]:.2g} when 0.5 to 1.5 is added to token {j}.")
+        found = say("of leaks are missing", count=len(missed), expected=int(expected.sum()), i=i)
+        told.append(say("moves by when 0", found=found, sizes=sizes[i, j], j=j))
     if len(extra):
         i, j = extra[0].tolist()
-        told.append(f"You report that token {j} moves output {i}: changed alone, it does not.")
+        told.append(say("you report that token", j=j, i=i))
     return " ".join(told)
 
 

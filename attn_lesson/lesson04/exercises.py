@@ -10,12 +10,14 @@ from torch import nn
 from attn_teach.multihead import MultiHeadAttention
 
 from .. import sandbox
-from ..common import Draw, axes_told, multiple_told, multiplied, played, scaled, weighed
+from ..common import Draw, axes_told, multiple_told, multiplied, played, scaled, weighed, where
 from ..explain import show
 from ..judging import Exercise
-from ..words import tell
+from ..words import sentences, tell
 
-ALONE = {"attn_teach": "and the exercise asks to do without the package."}
+say = sentences(__name__)
+
+ALONE = {"attn_teach": say("and the exercise asks")}
 
 
 def _numbered(*shape):
@@ -76,16 +78,11 @@ def _which_rows(case, got, expected):
     if equal.any(-1).all():
         rows = equal.int().argmax(-1).tolist()
         wanted = [min(i + 1, len(rows) - 1) for i in range(len(rows))]
-        return f"You fetch the rows {rows} of `position`; wanted are the rows {wanted}."
+        return say("you fetch the rows", rows=rows, wanted=wanted)
     if ((got == 1).sum(-1) == 1).all() and ((got == 0) | (got == 1)).all():
-        return (
-            "Your rows are one-hot here: a single 1 among zeros. Fetch rows of `position`, "
-            "whatever stands in them."
-        )
+        return say("your rows are one")
     row = equal.any(-1).int().argmin().item()
-    return (
-        f"Row {row} of your result is no row of `position`. Nothing is computed: rows are fetched."
-    )
+    return say("row of your result", row=row)
 
 
 NEXT_WORD = Exercise(
@@ -112,10 +109,6 @@ NEXT_WORD = Exercise(
 
 def _moved(given, made):
     """An exercise's `explain` where numbers only move: where the first wrong one comes from."""
-    one = {"batch": "sentence", "words": "word", "features": "feature", "heads": "head"}
-
-    def at(names, place):
-        return ", ".join(f"{one[name]} {i}" for name, i in zip(names, place, strict=True))
 
     def explain(case, got, expected):
         X = case[0]
@@ -123,11 +116,11 @@ def _moved(given, made):
             return axes_told(made, got, expected)
         place = (got != expected).nonzero()[0].tolist()
         found, wanted = ((a[tuple(place)] == X).nonzero().tolist() for a in (got, expected))
-        here = f"At {at(made, place)} stands {got[tuple(place)]:g}"
+        here = say("at stands", at=where(made, place), got=got[tuple(place)])
         if not found:
-            return f"{here}, which is no number of X. Nothing is computed here, numbers only move."
-        belongs = f"there belongs the number of {at(given, wanted[0])}"
-        return f"{here}, of {at(given, found[0])} in X; {belongs}."
+            return say("which is no number", here=here)
+        belongs = say("there belongs the number", at=where(given, wanted[0]))
+        return say("of in x", here=here, at=where(given, found[0]), belongs=belongs)
 
     return explain
 
@@ -316,10 +309,10 @@ class Layer:
 
     def __repr__(self):
         width = self.X.shape[-1] // self.num_heads
-        heads = f"{self.num_heads} head{'s' * (self.num_heads > 1)} of width {width}, X"
+        heads = say("one head" if self.num_heads == 1 else "heads", n=self.num_heads, width=width)
         if self.X.numel() > 4:
-            return f"{heads} of shape {tuple(self.X.shape)}"
-        return ", ".join([heads[:-3], *(f"{n} = {show(W)}" for n, W in self.matrices.items()),
+            return f"{heads}, {say('X of shape', shape=tuple(self.X.shape))}"
+        return ", ".join([heads, *(f"{n} = {show(W)}" for n, W in self.matrices.items()),
                           f"X = {show(self.X)}"])  # fmt: skip
 
 
@@ -344,26 +337,26 @@ def _run_in_torch(function, layer):
         return None
     if not isinstance(result, nn.MultiheadAttention):
         if isinstance(result, torch.Tensor):
-            return f"a tensor of shape {tuple(result.shape)}"
-        return f"{'the class' if isinstance(result, type) else 'a'} {_name(result)}"
+            return say("a tensor of shape", shape=tuple(result.shape))
+        return say("the class" if isinstance(result, type) else "a", name=_name(result))
     if result.embed_dim != size:
-        return f"an nn.MultiheadAttention with embed_dim {result.embed_dim} instead of {size}"
+        return say("an nn multiheadattention with", embed_dim=result.embed_dim, size=size)
     if result.dropout and result.training:
-        return f"an nn.MultiheadAttention with dropout {result.dropout:g} instead of 0"
+        return say("an nn multiheadattention with dropout", dropout=result.dropout)
     try:
         with torch.no_grad():
             return result(layer.X, layer.X, layer.X, need_weights=False)[0]
     except (AssertionError, RuntimeError, TypeError) as error:
-        return f"an nn.MultiheadAttention that cannot be run on X: {error}"
+        return say("an nn multiheadattention that", error=error)
 
 
 def _what_came_back(case, got, expected):
     if not isinstance(got, str):
         return None
-    end = "Wanted is an nn.MultiheadAttention with the given weights; the check calls it."
-    if got.startswith("a MultiHeadAttention"):
-        end = "That is the class of this course. Wanted is PyTorch's own, with a small h in head."
-    return f"What came back is {got}. {end}"
+    end = say("wanted is an nn")
+    if got == say("a", name="MultiHeadAttention"):
+        end = say("that is the class")
+    return say("what came back is", got=got, end=end)
 
 
 def my_to_torch(
@@ -476,13 +469,15 @@ def _which_heads(case, got, expected):
     if got.shape != expected.shape:
         return axes_told(("batch", "heads", "words", "features"), got, expected)
     whole = torch.allclose(got.sum(1), expected.sum(1), 1e-4, 1e-4)
-    told = f"Your contributions {'' if whole else 'do not '}add up to the output"
+    told = say("your contributions add up" if whole else "they do not add up")
     right = [
         h for h in range(got.shape[1]) if torch.allclose(got[:, h], expected[:, h], 1e-4, 1e-4)
     ]
     if right:
-        return f"{told}. Of {got.shape[1]} heads, right is head {', '.join(map(str, right))}."
-    return multiple_told(got, expected) or f"{told}, and none of the heads is right."
+        return say(
+            "of heads right is", told=told, heads=got.shape[1], right=", ".join(map(str, right))
+        )
+    return multiple_told(got, expected) or say("and none of the", told=told)
 
 
 def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="bhnd"):

@@ -9,7 +9,9 @@ import torch.nn.functional as F
 
 from ..common import Draw, in_float32, multiplied, scaled, weighed
 from ..judging import Exercise
-from ..words import tell
+from ..words import joined, sentences, tell
+
+say = sentences(__name__)
 
 # 5.1 A verb looks for its subject
 
@@ -41,8 +43,8 @@ def _in_words(matrix):
     wishes = []
     for name, row in zip(FEATURES, matrix.tolist(), strict=True):
         asked = [f"{f} {w:g}" for f, w in zip(FEATURES, row, strict=True) if w]
-        wishes += [f"{name} asks for {' and '.join(asked)}"] if asked else []
-    return "; ".join(wishes) or "nobody asks for anything"
+        wishes += [say("asks for", name=name, asked=joined(asked))] if asked else []
+    return "; ".join(wishes) or say("nobody asks for anything")
 
 
 def _wishes_apart(case, got, expected):
@@ -50,17 +52,17 @@ def _wishes_apart(case, got, expected):
     if not isinstance(got, torch.Tensor):
         return None
     if got.shape != (8, 8):
-        return f"X @ W_q needs a matrix of shape (8, 8); yours has the shape {tuple(got.shape)}."
+        return say("x w q needs", shape=tuple(got.shape))
     others = [name for name in _named(got.any(1)) if name != "verb"]
     missing = _named((got == 0)[VERB] & (expected != 0)[VERB])
     extra = _named((got != 0)[VERB] & (expected == 0)[VERB])
     a, b = got[VERB, [NOUN, ALIVE]].tolist()
     told = [
-        others and f"Only verbs should ask for something. Other rows do: {', '.join(others)}.",
-        missing and f"The verb does not ask for {' and '.join(missing)}.",
-        extra and f"The verb asks for what it should not: {', '.join(extra)}.",
+        others and say("only verbs should ask", others=', '.join(others)),
+        missing and say("the verb does not", missing=joined(missing)),
+        extra and say("the verb asks for", extra=', '.join(extra)),
         not missing and [a, b] != [case[0]] * 2
-        and f"Both wishes should have the given strength, {case[0]:g}, and have {a:g} and {b:g}.",
+        and say("both wishes should have", case=case[0], a=a, b=b),
     ]  # fmt: skip
     return " ".join(filter(None, told))
 
@@ -214,12 +216,8 @@ def my_is_equivariant(
 
 def _passes(case, got, expected):
     if got is True:
-        return (
-            f"{case[0].__name__} passes your test and is not equivariant. Which permutations "
-            f"does your test leave out, what in the outputs does it not compare, or is one "
-            f"permutation that is followed enough for it?"
-        )
-    return f"{case[0].__name__} is equivariant, and fails your test." if got is False else None
+        return say("passes your test and", name=case[0].__name__)
+    return say("is equivariant and fails", name=case[0].__name__) if got is False else None
 
 
 EQUIVARIANCE = Exercise(
@@ -290,15 +288,11 @@ def _outputs_apart(case, got, expected):
     sentence = wrong.any(1).int().argmax().item()
     first = wrong[sentence].int().argmax().item()
     if first > 0:
-        return (
-            f"Output 0 is right. The first wrong one, in sentence {sentence}, is output {first}: "
-            f"it should be an average of the values of tokens 0 to {first}."
-        )
+        return say("output 0 is right", sentence=sentence, first=first)
     right, yours = expected[sentence, 0], got[sentence, 0]
     place = (right - yours).abs().argmax().item()
-    return (
-        f"Token 0 may attend to itself alone, so output 0 is its own value. In sentence {sentence} "
-        f"its number {place} should be {right[place]:.3g}, and yours is {yours[place]:.3g}."
+    return say(
+        "token 0 may attend", sentence=sentence, place=place, right=right[place], yours=yours[place]
     )
 
 
@@ -308,8 +302,8 @@ CAUSAL_HEAD = Exercise(
     explain=_outputs_apart,
     wrong={use.removeprefix("after, "): partial(my_causal_self_attention, use=use)
            for use in ("after, shared out", "exponentials")} | {"turned": _turned},
-    forbids={"attn_teach": "and the exercise asks to use only torch."}
-    | {f"torch.{name}": "which is numpy, and the exercise asks to use only torch."
+    forbids={"attn_teach": say("and the exercise asks")}
+    | {f"torch.{name}": say("which is numpy and")
        for name in ("Tensor.numpy", "Tensor.__array__", "from_numpy")},
     numbers={
         "first": lambda case, got, expected: f"{expected[0, 0, 0].item():.3g}",
@@ -375,24 +369,16 @@ def _cells(case, got, expected):
         return None
     if got.shape != expected.shape:
         n = len(expected)
-        return (
-            f"Here X holds {n} tokens, so that the picture is {n} by {n}: a row for each output, a "
-            f"column for each token that is changed. Yours has the shape {tuple(got.shape)}."
-        )
+        return say("here x holds tokens", n=n, shape=tuple(got.shape))
     missed, extra = (expected & ~got), (got & ~expected)
     told = []
     if missed.any():
-        above = "" if missed.tril().any() else ", all above the diagonal"
+        above = "" if missed.tril().any() else say("all above the diagonal")
         told.append(
-            f"You miss {missed.sum()} of the {expected.sum()} cells that should be True{above}. Is "
-            f"the change of the token so small, or of such a kind, that this layer ignores it? Or "
-            f"do some movements not count for you, such as falling ones?"
+            say("you miss of the", missed=missed.sum(), expected=expected.sum(), above=above)
         )
     if extra.any():
-        told.append(
-            f"Of your cells that are True, {extra.sum()} should not be: there the output moves by "
-            f"no more than rounding, if at all, when that token alone is changed."
-        )
+        told.append(say("of your cells that", extra=extra.sum()))
     return " ".join(told)
 
 
@@ -401,7 +387,7 @@ INFLUENCE = Exercise(
     cases=_layers_to_probe,
     explain=_cells,
     forbids={
-        f"torch.{name}": "and the exercise asks to do without derivatives: change a token and look."
+        f"torch.{name}": say("and the exercise asks to")
         for name in ["autograd.grad", "autograd.backward", "Tensor.backward", "func.grad",
                      "autograd.functional.jacobian", "func.jacrev", "func.jacfwd"]
     },
@@ -430,10 +416,7 @@ def _difference(case, got, expected):
     n, d = case
     if isinstance(got, (int, float)) and not isinstance(got, bool) and math.isfinite(got):
         apart = f"{abs(got - expected):,.12g} too {'many' if got > expected else 'few'}"
-        return (
-            f"For n = {n} and d = {d} you count {apart}. One projection takes {n * d * d:,}, and "
-            f"one product over all pairs {n * n * d:,}."
-        )
+        return say("for n and d", n=n, d=d, apart=apart, n_2=n * d * d, n_3=n * n * d)
 
 
 OPERATIONS = Exercise(

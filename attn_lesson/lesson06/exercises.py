@@ -9,7 +9,9 @@ from attn_teach.positional import alibi_slopes
 
 from ..common import Draw, in_float32
 from ..judging import Exercise
-from ..words import tell
+from ..words import joined, sentences, tell
+
+say = sentences(__name__)
 
 
 def _speeds(size, speed, pairs):
@@ -55,7 +57,7 @@ def _turn(before, after):
 
 
 def _angles(yours, right):
-    return f"by {yours:.3g} radians, whole turns left out, and should turn by {right:.3g}"
+    return say("by radians whole turns", yours=yours, right=right)
 
 
 # 6.1 Repair one line
@@ -100,13 +102,13 @@ def _rows_added(case, got, expected):
         return None
     added = got - X
     if not torch.allclose(added, added[:1].expand_as(added), atol=1e-4):
-        return "At one and the same place different sentences get something else added."
+        return say("at one and the")
     apart = torch.cdist(added[0], P)
     strange = (apart.amin(1) > 1e-4).nonzero().flatten().tolist()
     if strange:
-        return f"At place {strange[0]} your result minus X is no row of P."
+        return say("at place your result", strange=strange[0])
     rows = ", ".join(map(str, apart.argmin(1).tolist()))
-    return f"Counted from place 0, your tokens get these rows of P: {rows}. Place i needs row i."
+    return say("counted from place 0", rows=rows)
 
 
 ADD_POSITIONS = Exercise(my_add_positions, cases=_tokens_and_tables, explain=_rows_added)
@@ -153,9 +155,8 @@ def _waves(case, got, expected):
     right = torch.isclose(got, expected, 1e-3, 1e-3)
     if not right[0].all():
         column = (~right[0]).nonzero()[0].item()
-        return (
-            f"At place 0 every sine is 0 and every cosine is 1. In your row 0, column {column} "
-            f"holds {got[0, column]:.3g} in place of {expected[0, column]:.0f}."
+        return say(
+            "at place 0 every", column=column, got=got[0, column], expected=expected[0, column]
         )
     columns = [i for i, fine in enumerate(right.all(0).tolist()) if not fine]
     pair, place = columns[0] // 2, (~right).any(1).nonzero()[0].item()
@@ -163,10 +164,10 @@ def _waves(case, got, expected):
     if len(two) == 2 and place == 1 and abs(two.norm() - 1) < 1e-3:
         turns = (_turn(torch.tensor([1.0, 0.0]), a) for a in
                  (two, expected[1, 2 * pair : 2 * pair + 2].flip(0)))  # fmt: skip
-        return f"From place 0 to place 1 your pair {pair} turns {_angles(*turns)}."
+        return say("from place 0 to", pair=pair, angles=_angles(*turns))
     numbers = ", ".join(map(str, columns))
-    many = "columns are" if len(columns) > 1 else "column is"
-    return f"Of the {got.shape[1]} columns, counted from 0, the wrong {many} {numbers}."
+    few = "the wrong columns" if len(columns) > 1 else "the wrong column"
+    return say(few, shape=got.shape[1], numbers=numbers)
 
 
 SINUSOIDAL_TABLE = Exercise(
@@ -217,7 +218,7 @@ def _matrix(amount, size, speed, block, form):
     return made
 
 
-CELLS = ["upper left", "upper right", "lower left", "lower right"]
+CELLS = [say("upper left"), say("upper right"), say("lower left"), say("lower right")]
 
 
 def _block_apart(case, got, expected):
@@ -229,33 +230,29 @@ def _block_apart(case, got, expected):
     strays = ((got.abs() > 1e-3) & ~inside).nonzero().tolist()
     if strays:
         i, j = strays[0]
-        return (
-            f"Outside of the 2 x 2 blocks on the diagonal all numbers are 0. Yours holds "
-            f"{got[i, j]:.3g} in row {i}, column {j}."
-        )
+        return say("outside of the 2", got=got[i, j], i=i, j=j)
     blocks, right = (
         m.unflatten(0, (-1, 2)).unflatten(2, (-1, 2)).diagonal(0, 0, 2).movedim(-1, 0)
         for m in (got, expected)
     )  # (pairs, 2, 2)
     pair = (~torch.isclose(blocks, right, 1e-3, 1e-3)).flatten(1).any(1).nonzero()[0].item()
     block, right = blocks[pair], right[pair]
-    start = f"Block {pair}, of columns {2 * pair} and {2 * pair + 1}:"
+    start = say("block of columns and", pair=pair, pair_2=2 * pair, pair_3=2 * pair + 1)
     if torch.allclose(block.abs(), right.abs(), atol=1e-3):
         cells = ((block - right).abs() > 1e-3).flatten().tolist()
-        wrong = " and ".join(c for c, apart in zip(CELLS, cells, strict=True) if apart)
-        return f"{start} the right numbers, but with the wrong sign {wrong}."
+        wrong = joined(c for c, apart in zip(CELLS, cells, strict=True) if apart)
+        return say("the right numbers but", start=start, wrong=wrong)
     if torch.allclose(block.abs(), right.flip(0).abs(), atol=1e-3):
-        return f"{start} sines stand where cosines belong, and cosines where sines belong."
+        return say("sines stand where cosines", start=start)
     long = block.norm(dim=0)[(block.norm(dim=0) - 1).abs().argmax()].item()
     if abs(long - 1) > 1e-3:
-        return f"{start} the squares of each column sum to 1; yours sum to {long**2:.3g} in one."
+        return say("the squares of each", start=start, long=long**2)
     mine, asked = torch.linalg.det(block).item(), torch.linalg.det(right).item()
     if abs(mine) < 0.99:
-        return f"{start} the two columns must be at right angles, and yours are not."
+        return say("the two columns must", start=start)
     if mine * asked > 0:
-        return f"{start} the angle is another one than it should be."
-    does, should = ("mirrors", "turn") if asked > 0 else ("turns", "mirror")
-    return f"{start} yours {does} where it should {should}."
+        return say("the angle is another", start=start)
+    return say("mirrors" if asked > 0 else "turns", start=start)
 
 
 def my_offset_rotation(
@@ -337,13 +334,10 @@ def _bias_apart(case, got, expected):
     apart = ~torch.isclose(got, expected, 1e-4, 1e-5)
     own = apart & (expected == 0)
     h, i, j = (own if own.any() else apart).nonzero()[0].tolist()
-    yours = f"in head {h} your bias there is {got[h, i, j]:.3g}"
+    yours = say("in head your bias", h=h, got=got[h, i, j])
     if own.any():
-        return f"Query {i} and key {j} stand at the same place, so their distance is 0; {yours}."
-    return (
-        f"Query {i} and key {j} are {abs(i - j)} apart: that costs {abs(i - j)} times the slope of "
-        f"the head, {case[0][h]:.3g}; {yours}."
-    )
+        return say("query and key stand", i=i, j=j, yours=yours)
+    return say("query and key are", i=i, j=j, i_2=abs(i - j), case=case[0][h], yours=yours)
 
 
 ALIBI_BIAS = Exercise(
@@ -413,10 +407,7 @@ def _pairs_apart(case, got, expected):
     """What happened to the first pair that is wrong."""
     X, positions = case
     if isinstance(got, str) and got == _MADE_COMPLEX:
-        return (
-            "You compute with complex numbers, and the exercise asks to do without: sines, cosines "
-            "and real numbers are enough."
-        )
+        return say("you compute with complex")
     got = _like(got, expected)
     if got is None:
         return None
@@ -428,15 +419,12 @@ def _pairs_apart(case, got, expected):
     still = apart & (positions == 0).unsqueeze(-1)
     b, i, j = (still if still.any() else apart).nonzero()[0].tolist()
     place, old, new = positions[i].item(), before[b, i, j], after[b, i, j]
-    where = f"Features {2 * j} and {2 * j + 1} of the token at position {place}"
+    where = say("features and of the", j=2 * j, j_2=2 * j + 1, place=place)
     if place == 0:
-        return f"At position 0 every angle is 0 and nothing turns. {where} come out changed."
+        return say("at position 0 every", where=where)
     if abs(old.norm() - new.norm()) < 1e-3:
         return f"{where} turn {_angles(_turn(old, new), _turn(old, right[b, i, j]))}."
-    return (
-        f"{where} are a pair, of length {old.norm():.3g}; after your turn they have the length "
-        f"{new.norm():.3g}. A turn keeps the length of each pair, and mixes it with no other."
-    )
+    return say("are a pair of", where=where, old=old.norm(), new=new.norm())
 
 
 class _Complex(TorchFunctionMode):
@@ -450,7 +438,7 @@ class _Complex(TorchFunctionMode):
         return made
 
 
-_MADE_COMPLEX = "complex numbers, on the way at least"
+_MADE_COMPLEX = say("complex numbers on the")
 
 
 def _in_real_numbers(function, X, positions):

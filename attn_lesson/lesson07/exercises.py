@@ -5,7 +5,9 @@ from torch.nn.functional import gelu, layer_norm
 
 from ..common import Draw
 from ..judging import Exercise
-from ..words import tell
+from ..words import sentences, tell
+
+say = sentences(__name__)
 
 # 7.1 The mean of the real tokens
 
@@ -103,10 +105,7 @@ def _counts(case, got, expected):
     if None in counts or not wrong:
         return None
     b = wrong[0]
-    return (
-        f"The sums over the real tokens are right, and what they are divided by is not: text {b} "
-        f"is divided by {counts[b]:.3g}, and {real[b]} of its tokens are real."
-    )
+    return say("the sums over the", b=b, counts=counts[b], real=real[b])
 
 
 def _divisor(total, got):
@@ -206,29 +205,23 @@ def _weights_and_lens(seed):
 def _scores_of_heads(case, got, expected):
     """What can be seen of a result: its shape, its sums, its range."""
     lens, heads = case[1], len(expected)
-    asked = f"Asked for is one for each of the {heads} heads, over all texts."
+    asked = say("asked for is one", heads=heads)
     if got.dim() == 0:
-        return f"Your result is a single number. {asked}"
+        return say("your result is a", asked=asked)
     if got.dim() > 1:
-        return f"Your result has {got.dim()} axes, {tuple(got.shape)}. {asked}"
+        return say("your result has axes", dim=got.dim(), shape=tuple(got.shape), asked=asked)
     if len(got) == len(lens) != heads:
-        return f"Your result holds {len(got)} numbers, as many as there are texts. {asked}"
+        return say("your result holds numbers", count=len(got), asked=asked)
     if len(got) != heads:
-        return f"Your result holds {len(got)} numbers. {asked}"
+        return say("your result holds numbers too", count=len(got), asked=asked)
     tokens = int((lens - 1).sum())
     count = _divisor(expected * tokens, got)
     if count:
-        return (
-            f"Here the sums are right, and divided by {count:.3g}, though {tokens} tokens have one "
-            f"before them."
-        )
+        return say("here the sums are", count=count, tokens=tokens)
     if got.max() > 1 or got.min() < 0:
-        return (
-            f"A mean of weights lies between 0 and 1, and yours reach from {got.min():.3g} to "
-            f"{got.max():.3g}."
-        )
+        return say("a mean of weights", got=got.min(), got_2=got.max())
     sums = ", ".join(f"{number:.3g}" for number in expected * tokens)
-    return f"Here {tokens} tokens have one before them. Their weights on it add up to {sums}."
+    return say("here tokens have one", tokens=tokens, sums=sums)
 
 
 PREVIOUS_SCORE = Exercise(
@@ -279,16 +272,18 @@ def _which_three(case, got, expected):
     """What the three matrices of a result are."""
     if got.shape != expected.shape:
         return None
-    names = dict(zip(["the query's", "the key's", "the value's"], expected, strict=True))
+    names = dict(
+        zip([say("the query's"), say("the key's"), say("the value's")], expected, strict=True)
+    )
     told = []
     for matrix in got:
         names_of_it = [name for name, right in names.items() if torch.equal(matrix, right)]
         not_turned = [name for name, right in names.items() if torch.equal(matrix, right.T)]
-        told += names_of_it or [f"{name}, not turned around" for name in not_turned]
-        told += [] if names_of_it or not_turned else ["none of the three"]
-    if set(told) == {"none of the three"}:
+        told += names_of_it or [say("not turned around", name=name) for name in not_turned]
+        told += [] if names_of_it or not_turned else [say("none of the three")]
+    if set(told) == {say("none of the three")}:
         return None
-    return f"Your first matrix is {told[0]}; the second is {told[1]}; the third is {told[2]}."
+    return say("your first matrix is", told=told[0], told_2=told[1], told_3=told[2])
 
 
 UNPACKED = Exercise(my_unpacked, cases=_packed, explain=_which_three, kinds=True)
@@ -349,19 +344,15 @@ def _columns(case, got, expected):
     """Which columns of a result are 0, or hold other numbers than before."""
     W_o, heads = case[:2]
     if got.shape != W_o.shape:
-        return f"The matrix must keep its shape, {tuple(W_o.shape)}; yours is {tuple(got.shape)}."
+        return say("the matrix must keep", shape=tuple(W_o.shape), shape_2=tuple(got.shape))
     if set(got.unique().tolist()) == {0, 1}:
-        return (
-            "Your result holds nothing but 0 and 1. Is it a mask? What is asked for is the matrix "
-            "with some of its columns set to 0."
-        )
+        return say("your result holds nothing")
     off, zero = (_listed(~matrix.bool().any(0)) for matrix in (expected, got))
     other = _listed(got.bool().any(0) & (got != W_o).any(0))
-    changed = f" Columns {other} hold other numbers than before." if other else ""
-    return (
-        f"Of {W_o.shape[1]} columns, heads {heads} have {off or 'none'}. In your result the "
-        f"columns {zero or '(none)'} are 0.{changed}"
-    )
+    changed = say("columns hold other numbers", other=other) if other else None
+    told = say("of columns heads have", columns=W_o.shape[1], heads=heads, off=off or say("none"),
+               zero=zero or f"({say('none')})")  # fmt: skip
+    return f"{told} {changed}" if changed else told
 
 
 def _listed(which):

@@ -7,7 +7,9 @@ import torch
 
 from ..common import Draw, played, scaled, weighed
 from ..judging import Exercise, as_tensor
-from ..words import tell
+from ..words import sentences, tell
+
+say = sentences(__name__)
 
 # 8.1 What the decoder is given
 
@@ -56,11 +58,11 @@ def _first_wrong_place(case, got, expected):
         return None
     b, t = (got != expected).nonzero()[0].tolist()
     if t == 0:
-        rest = " All others are right." if torch.equal(got[:, 1:], expected[:, 1:]) else ""
-        return f"At place 0 stands {got[b, 0]:g} in your result, and begin is {begin} here.{rest}"
-    return (
-        f"In sentence {b} the decoder would be given {got[b, t]:g} at place {t}. There belongs "
-        f"symbol {t - 1}, which is {targets[b, t - 1]}."
+        told = say("at place 0 stands", got=got[b, 0], begin=begin)
+        others = torch.equal(got[:, 1:], expected[:, 1:])
+        return f"{told} {say('all others are right')}" if others else told
+    return say(
+        "in sentence the decoder", b=b, got=got[b, t], t=t, t_2=t - 1, targets=targets[b, t - 1]
     )
 
 
@@ -157,20 +159,20 @@ def _where_the_chain_breaks(case, got, expected):
     """Which symbol of a result is the first wrong one."""
     begin, most = case[1], case[3]
     if got.dim() == 0:
-        return "Your result is a single number. All symbols written are asked for, in a row."
+        return say("your result is a")
     if got.dim() > 1:
-        return f"The result has {got.dim()} axes. The symbols written stand in a row: one axis."
+        return say("the result has axes", dim=got.dim())
     a, b = got.tolist(), expected.tolist()
     if not b:
-        return f"Here end comes at once, so that nothing is written; your result holds {len(a)}."
+        return say("here end comes at", count=len(a))
     if a == b[: len(a)]:
-        return f"The first {len(a)} are right, and then {len(b) - len(a)} are missing at the end."
+        return say("the first are right", count=len(a), count_2=len(b) - len(a))
     if b == a[: len(b)]:
-        ends = f"{most} symbols are written" if len(b) == most else "end comes"
-        return f"The first {len(b)} are right. Then {ends}, and nothing may follow them."
+        ends = say("symbols are written", most=most) if len(b) == most else say("end comes")
+        return say("the first are right then", count=len(b), ends=ends)
     k = next(k for k in range(len(b)) if a[k] != b[k])
-    before = f"{b[k - 1]}" if k else f"begin, {begin},"
-    return f"Place {k} is the first wrong one: after {before} the best is {b[k]}, not {a[k]:g}."
+    before = f"{b[k - 1]}" if k else say("begin", begin=begin)
+    return say("place is the first", k=k, before=before, b=b[k], a=a[k])
 
 
 GREEDY = Exercise(
@@ -238,7 +240,7 @@ def _divided(case, got, expected):
     """By what the scores are divided, where nothing else is wrong; or how much too large all is."""
     q, k, v, past_keys, past_values = case
     if got.shape != expected.shape:
-        return f"The result has the shape {tuple(got.shape)} instead of {tuple(expected.shape)}."
+        return say("the result has the", shape=tuple(got.shape), shape_2=tuple(expected.shape))
     keys, values = torch.cat([past_keys, k], 1), torch.cat([past_values, v], 1)
     numbers = torch.arange(1, 1025, dtype=q.dtype)
     divisors = torch.cat([numbers.sqrt(), numbers])
@@ -247,17 +249,13 @@ def _divided(case, got, expected):
     d = q.shape[-1]
     if fits.sum() in (1, 2):  # a whole number may stand among the roots too
         by = divisors[fits.nonzero()[0]].item()
-        return (
-            f"Your result is that of scores divided by {by:.3g}. Here a query holds {d} numbers, "
-            f"so that they are divided by the root of {d}, {math.sqrt(d):.3g}. Is a size written "
-            f"in, or taken from another axis?"
-        )
+        return say("your result is that", by=by, d=d, math=math.sqrt(d))
     for name, given in (("q", q), ("k", k), ("v", v)):
         if torch.allclose(got - expected, given, 1e-4, 1e-5):
-            return f"Here your result is the right one, and {name} added to it."
+            return say("here your result is", name=name)
     ratio = got / expected
     if got.numel() > 1 and torch.allclose(ratio, ratio.flatten()[0], 1e-4):
-        return f"All numbers are {ratio.flatten()[0].item():.3g} times the right ones here."
+        return say("all numbers are times", flatten=ratio.flatten()[0].item())
     return None
 
 
@@ -319,12 +317,9 @@ def _share_and_chance(case, got, expected):
     weights, start, stop = case
     got = as_tensor(got)
     if got.numel() != 1:
-        return f"One number is asked for; your result has the shape {tuple(got.shape)}."
+        return say("one number is asked", shape=tuple(got.shape))
     share, chance = weights[:, start:stop].sum(-1).mean(), (stop - start) / weights.shape[1]
-    return (
-        f"Here the mean share is {share:.4g}, and with equal weights it would be {chance:.4g}. "
-        f"Your result, {got.item():.4g}, is not the first divided by the second."
-    )
+    return say("here the mean share", share=share, chance=chance, got=got.item())
 
 
 SHARE_ON_SPAN = Exercise(my_share_on_span, cases=_weights, explain=_share_and_chance)

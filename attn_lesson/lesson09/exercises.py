@@ -7,7 +7,9 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from ..common import Draw, axes_told, multiple_told, played, scaled, weighed
 from ..judging import Exercise
-from ..words import tell
+from ..words import sentences, tell
+
+say = sentences(__name__)
 
 # 9.1 The probabilities that the next token is drawn with
 
@@ -101,11 +103,11 @@ def _which_are_kept(case, got, expected):
             continue
         mine, right = ((row != 0).nonzero().flatten().tolist() for row in (a, b))
         if mine != right:
-            where = f"In row {number}" if expected.dim() > 1 else "Here"
-            return f"{where} the tokens {right} stay; in yours {mine or 'none'} are not 0."
+            where = say("in row", number=number) if expected.dim() > 1 else say("here")
+            return say("the tokens stay in", where=where, right=right, mine=mine or say("none"))
         if abs(a.sum() - 1) > 1e-4:
-            return f"The right tokens stay, and their probabilities sum to {a.sum():.4g}, not to 1."
-        return "The right tokens stay and sum to 1, but their shares are not those of the softmax."
+            return say("the right tokens stay", a=a.sum())
+        return say("the right tokens stay and")
     return None
 
 
@@ -196,7 +198,7 @@ def _whose_keys(case, got, expected):
     right = [h * keys.shape[1] // len(mine) for h in range(len(mine))]
     if mine == right:
         return None
-    return f"Your query heads read the key-value heads {mine} here, and should read {right}."
+    return say("your query heads read", mine=mine, right=right)
 
 
 GROUPED = Exercise(my_grouped_attention, cases=_grouped, explain=_whose_keys)
@@ -265,16 +267,11 @@ def _text_twice(seed):
 def _the_weights_asked_for(case, got, expected):
     """The n weights of the first head whose score is wrong."""
     if got.shape != expected.shape:
-        return (
-            f"Asked for is one number for each head; your result has the shape {tuple(got.shape)}."
-        )
+        return say("asked for is one", shape=tuple(got.shape))
     h = (~torch.isclose(got.double(), expected.double(), 1e-5, 1e-5)).nonzero()[0].item()
     n = case[0].shape[-1] // 2
     listed = ", ".join(f"{weight:.3g}" for weight in case[0][h].diagonal(1 - n)[1:])
-    return (
-        f"Head {h} gives the tokens that followed the weights {listed}: their mean is "
-        f"{expected[h]:.4g}, and your score is {got[h]:.4g}."
-    )
+    return say("head gives the tokens", h=h, listed=listed, expected=expected[h], got=got[h])
 
 
 INDUCTION = Exercise(my_induction_score, cases=_text_twice, explain=_the_weights_asked_for)
@@ -319,7 +316,7 @@ def _first_wrong_row(case, got, expected):
         return None
     i = (got != expected).any(1).nonzero()[0].item()
     mine, right = (row[i].nonzero().flatten().tolist() for row in (got, expected))
-    return f"Token {i} sees the tokens {mine or 'none'} in your mask, and should see {right}."
+    return say("token sees the tokens", i=i, mine=mine or say("none"), right=right)
 
 
 WINDOW = Exercise(my_window_mask, cases=_windows, explain=_first_wrong_row)
@@ -395,12 +392,12 @@ def _levels_of_a_row(case, got, expected):
     pairs = zip(*(a.reshape(-1, a.shape[-1]) for a in (block, got, expected)), strict=True)
     row, mine, right = next(r for r in pairs if not torch.allclose(r[1], r[2], 1e-5, 1e-5))
     if mine.isnan().any():
-        return "There is NaN in your result."
+        return say("there is nan in")
     count = len(mine.unique())
     if count > 2**bits:
-        return f"A row of your result holds {count} different numbers; {2**bits} are asked for."
+        return say("a row of your", count=count, bits=2**bits)
     j = (~torch.isclose(mine, right, 1e-5, 1e-5)).nonzero()[0].item()
-    return f"{row[j]:.4g} becomes {mine[j]:.4g} in yours; the nearest level is {right[j]:.4g}."
+    return say("becomes in yours the", row=row[j], mine=mine[j], right=right[j])
 
 
 ROUNDED = Exercise(my_rounded, cases=_blocks, explain=_levels_of_a_row)
