@@ -1,14 +1,16 @@
 """What makes a lesson answer back: `check`, `judge`, `predict`, `explore`, `check_parameters`.
 
+`speak` makes it answer in another language.
+
 check(my_function) runs the learner's function on small cases, apart from the notebook, and says
 in words what is wrong. `judging` tells how a teacher adds a mistake or an exercise. Nothing here
 prints a solution.
 """
 
-from .catalogue import check, judge, predict
+from .catalogue import check, judge, predict, speak
 from .parameters import check_parameters
 
-__all__ = ["check", "judge", "predict", "explore", "check_parameters"]
+__all__ = ["check", "judge", "predict", "explore", "check_parameters", "speak"]
 
 
 def __getattr__(name):

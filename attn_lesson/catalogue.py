@@ -7,10 +7,11 @@ import contextlib
 import functools
 import importlib
 import inspect
+import sys
 import textwrap
 from pathlib import Path
 
-from . import judging, sandbox
+from . import judging, sandbox, words
 from .parameters import proviso
 from .words import sentences
 
@@ -50,6 +51,23 @@ def tables():
             exercises |= its_exercises
             questions |= its_questions
     return exercises, questions
+
+
+def speak(name):
+    """Answer in another language from now on.
+
+    Args:
+        name: a folder of translations/, such as "de"; "" for English. What has no words there yet
+            is told in English.
+
+    Raises:
+        ValueError: when there is no such folder.
+    """
+    words.speak(name)
+    for lesson in lessons():  # their exercises and questions are read anew
+        sys.modules.pop(f"{__package__}.{lesson}.exercises", None)
+    _tables.clear()
+    tables.cache_clear()
 
 
 def _broken():

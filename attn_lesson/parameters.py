@@ -43,12 +43,12 @@ def check_parameters(given, *, written_for=None, **limits):
     problems = []
     for name, limit in limits.items():
         if name not in given:
-            problems.append(f"{name} is missing, expected {_in_words(limit)}")
+            problems.append(say("missing", name=name, expected=_in_words(limit)))
         elif not _fits(given[name], limit):
-            problems.append(f"{name} must be {_in_words(limit)}, got {typed(given[name])}")
+            told = {"expected": _in_words(limit), "got": typed(given[name])}
+            problems.append(say("must be", name=name, **told))
     if problems:
-        advice = "Change the cell tagged 'parameters', or the value that you gave from outside."
-        raise ValueError("\n".join([*problems, advice]))
+        raise ValueError("\n".join([*problems, say("change it")]))
     others = {n: v for n, v in written_for.items() if given[n] != v}
     _changed[:] = [f"{name} = {value!r}" for name, value in others.items()]
     if others:
@@ -88,8 +88,8 @@ def _fits(value, limit):
 def _in_words(limit):
     if isinstance(limit, tuple):
         low, high, *step = limit
-        steps = f" in steps of {step[0]}" if step else ""
-        return f"a {'whole ' * isinstance(low, int)}number from {low} to {high}{steps}"
+        key = f"{'whole ' * isinstance(low, int)}number{' in steps' * bool(step)}"
+        return say(key, low=low, high=high, step=step[0] if step else None)
     if isinstance(limit[0], tuple):
-        return f"a list of which each is {_in_words(limit[0])}"
-    return "one of " + ", ".join(map(repr, limit))
+        return say("list", each=_in_words(limit[0]))
+    return say("one of", choices=", ".join(map(repr, limit)))

@@ -219,14 +219,14 @@ def encode(value, depth=0, left=None):
     name, left = type(value).__name__[:NAME], [ITEMS] if left is None else left
     try:
         if type(value) is int and value.bit_length() > BITS:
-            return ("odd", name, f"a whole number of {value.bit_length()} bits")
+            return ("odd", name, say("large number", bits=value.bit_length()))
         if value is None or type(value) in (bool, int, float, str):
             return ("plain", name, value[:TEXT] if isinstance(value, str) else value)
         if isinstance(value, torch.Tensor):
             if value.layout != torch.strided:
-                return ("odd", "sparse tensor", "a sparse tensor")
+                return ("odd", "sparse tensor", say("sparse"))
             if not _fits(value.shape, value.element_size()):
-                return ("odd", "tensor", f"a tensor of shape {tuple(value.shape)}"[:NAME])
+                return ("odd", "tensor", say("tensor", shape=tuple(value.shape))[:NAME])
             return ("tensor", "tensor", *_bytes(value))
         if type(value).__module__ == "numpy":
             if getattr(value, "ndim", 1) == 0:
@@ -291,7 +291,7 @@ def _plain(value):
     if isinstance(value, str):
         return _text(value)
     if type(value) is int and value.bit_length() > BITS:
-        raise ValueError(f"a whole number of {value.bit_length()} bits")
+        raise ValueError(say("large number", bits=value.bit_length()))
     if value is None or type(value) in (bool, int, float):
         return value
     raise TypeError(f"{type(value).__name__} is nothing plain")

@@ -31,7 +31,7 @@ HELPER = """<div class="attn-teach-live"></div>
   display: none;
 }
 .jp-OutputArea-child:has(.attn-teach-live) + :has(> .jupyter-widgets)::after {
-  content: "Run this cell to bring back its controls."; font-style: italic; padding: 0.4em;
+  content: "BRING_BACK"; font-style: italic; padding: 0.4em;
 }
 </style>
 <script>
@@ -137,7 +137,8 @@ def _control(draw, name, control):
 
 def _show_live(controls):
     """Show the controls as an output of their own: Colab shows one part of an output, not both."""
-    display({"text/html": HELPER, "text/plain": ""}, raw=True, metadata=LIVE)
+    helper = HELPER.replace("BRING_BACK", say("bring back"))
+    display({"text/html": helper, "text/plain": ""}, raw=True, metadata=LIVE)
     box = widgets.VBox(controls)
     # Written out: ipywidgets 7 and 8 have different methods for it.
     view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}

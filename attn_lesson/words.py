@@ -18,13 +18,15 @@ another sentence suits a pair.
 
 import ast
 import contextlib
+import functools
 import hashlib
 import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-AND = "and"
+TRANSLATIONS = HERE / "translations"
 PACKED = {}  # file -> text, where the files are packed
+language = ""  # a folder of translations/, or English
 
 
 class Question:
@@ -48,8 +50,20 @@ class Question:
 
 
 def sections(name):
-    """The lines of a Markdown file, by section: lists of (key, text)."""
-    text = PACKED.get(name) or (HERE / name).read_text("utf-8")
+    """The lines of a Markdown file, by section: lists of (key, text).
+
+    Where the language that is spoken has other words for a line, these.
+    """
+    packed = PACKED.get(name)
+    found = _read(name, packed or (HERE / name).read_text("utf-8"))
+    other = TRANSLATIONS / language / name
+    if language and other.exists():
+        for section, lines in _read(name, other.read_text("utf-8")).items():
+            found[section] = _translated(found[section], lines)
+    return found
+
+
+def _read(name, text):
     found, lines = {}, None
     for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith("# "):
@@ -65,27 +79,56 @@ def sections(name):
     return found
 
 
+def _translated(lines, others):
+    """The lines, with the words of others: the first hint has those of the first hint there."""
+    words = {}
+    for key, text in others:
+        words.setdefault(key.strip("*"), []).append(text)
+    return [(k, words[k.strip("*")].pop(0) if words.get(k.strip("*")) else t) for k, t in lines]
+
+
+def speak(name):
+    """Tell everything in another language from now on.
+
+    Args:
+        name: a folder of translations/, such as "de"; "" for English.
+
+    Raises:
+        ValueError: when there is no such folder.
+    """
+    global language
+    there = sorted(folder.name for folder in TRANSLATIONS.iterdir())
+    if name not in ("", *there):
+        raise ValueError(f"name must be one of {', '.join(map(repr, there))}, or '', got {name!r}")
+    language = name
+
+
+@functools.cache
+def _told(file, section, language):
+    return dict(sections(file)[section])
+
+
 def sentences(module):
     """say(key, ...): a sentence of a module's own, with its values filled in.
 
     An exercises.py has its sentences in its lesson's mistakes.md, in the section "sentences"; any
     other module in sentences.md, in the section of its name.
     """
-    *_, folder, name = module.split(".")
-    file, section = ("sentences.md", name)
-    if name == "exercises":
+    *_, folder, section = module.split(".")
+    file = "sentences.md"
+    if section == "exercises":
         file, section = f"{folder}/mistakes.md", "sentences"
-    told = dict(sections(file)[section])
+    _told(file, section, language)  # read now: a checked function's process need not
 
     def say(key, *values, **named):
-        return told[key].format(*values, **named)
+        return _told(file, section, language)[key].format(*values, **named)
 
     return say
 
 
 def joined(parts):
     """Parts of a sentence, one after the other: "this and that"."""
-    return f" {AND} ".join(parts)
+    return f" {_told('sentences.md', 'words', language)['and']} ".join(parts)
 
 
 def settings(lines, own=None):
