@@ -25,7 +25,7 @@ lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARG
 model: .venv/model.stamp ## fetch the published models of lessons 07 and 09 (181 MB)
 
 test: lint ## check style, module, judge, and every number and picture of the lessons
-	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
+	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks translations $(ARGS)
 
 test-all: .venv/test.stamp ## and what takes long: one-file editions, other parameters, marking, an older processor
 	$(RUN) pytest -n 2 --dist loadfile -m long tests classroom/tests $(ARGS)

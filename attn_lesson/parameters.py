@@ -88,8 +88,10 @@ def _fits(value, limit):
 def _in_words(limit):
     if isinstance(limit, tuple):
         low, high, *step = limit
-        key = f"{'whole ' * isinstance(low, int)}number{' in steps' * bool(step)}"
-        return say(key, low=low, high=high, step=step[0] if step else None)
+        kind = "whole number" if isinstance(low, int) else "number"
+        if step:
+            return say(f"{kind} in steps", low=low, high=high, step=step[0])
+        return say(kind, low=low, high=high)
     if isinstance(limit[0], tuple):
         return say("list", each=_in_words(limit[0]))
     return say("one of", choices=", ".join(map(repr, limit)))

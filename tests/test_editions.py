@@ -22,7 +22,6 @@ import nbformat
 import pictures
 import pytest
 
-from attn_lesson import published
 from tools import editions, site, slides
 from tools.course import NOTICE, facts
 from tools.lessons import BUILD, ROOT, WIDGET, folder, lessons, required
