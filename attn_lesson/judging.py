@@ -36,7 +36,6 @@ from .words import joined, sentences
 
 say = sentences(__name__)
 
-LIMITS = ("Right", "Nearly", "Often")  # so begins what holds only if nothing else is wrong
 TRIED = 5_000  # settings and combinations of settings: about a second
 
 
@@ -287,7 +286,8 @@ class Bench:
             sentence, _, without = self.exercise.settings[knob, setting].partition(" // ")
             numbers = _Numbers(self.exercise.numbers if len(settings) == 1 else {}, given)
             try:
-                all_of_it = len(settings) == 1 and not (some and sentence.startswith(LIMITS))
+                limits = tuple(say("limits").split(", "))  # what holds only if all else is right
+                all_of_it = len(settings) == 1 and not (some and sentence.startswith(limits))
                 sentence = (not all_of_it and without) or sentence.format_map(numbers)
             except Exception:  # no number to tell, or the result is too odd to count in
                 sentence = without
@@ -434,7 +434,7 @@ def _judge_wrong(exercise, desk, results, wrong):
     index = next((i for i in wrong if results[i].error is None), wrong[0])
     mistakes, text, *other = _name_mistakes(exercise, desk, results, wrong, index)
     index = other[0] if other else index
-    if results[index].changed and "copy" not in text:  # which would mend both
+    if results[index].changed and say("copy") not in text:  # which would mend both
         besides = say("note", why=results[index].changed[0])
         text = f"{text}\n{besides}"
         mistakes = [*mistakes, Mistake("in place", besides)]
