@@ -117,8 +117,9 @@ def packed(items, most=WORDS):
 
 
 def count_words(markdown):
-    """How many words a text has; a formula counts as one."""
-    return len(re.sub(r"\$\$.*?\$\$|\$.*?\$", "x", markdown, flags=re.DOTALL).split())
+    """How many words a text has; a formula counts as one, the mark of an item not."""
+    text = re.sub(r"^(?:[-*]|\d+\.) ", "", markdown, flags=re.MULTILINE)
+    return len(re.sub(r"\$\$.*?\$\$|\$.*?\$", "x", text, flags=re.DOTALL).split())
 
 
 def wrapped(lines):
@@ -142,7 +143,7 @@ class Deck:
         self.parts, self.heading, self.begun, self.asked = [], lesson.title, False, False
         self.lesson, self.exercises = lesson, []
         for cell in notebook.cells:
-            if {"solution", "badges"} & tags(cell) or cell.metadata.get("hall") == "":
+            if {"solution", "badges"} & tags(cell):
                 continue
             (self.text if cell.cell_type == "markdown" else self.code)(cell)
         self.list_exercises()
@@ -182,9 +183,10 @@ class Deck:
                      as_html(cell.metadata.get("hall") or first_words(said)), "title")  # fmt: skip
         elif "reveal" in tags(cell) or slide_type(cell) == "slide":
             kind = "answer" if "reveal" in tags(cell) else "words"
-            shown = cell.metadata.get("hall") or first_words(said)
-            if ITEM.match(said):
-                items = re.split(r"\n(?=(?:[-*]|\d+\.) )", said)
+            own = cell.metadata.get("hall")
+            shown, whole = (first_words(said), said) if own is None else (own, own)
+            if ITEM.match(whole):
+                items = re.split(r"\n(?=(?:[-*]|\d+\.) )", whole)
                 for group in packed(items):
                     self.add(title, as_html("\n".join(group)), kind)
             elif words not in LISTED and count_words(shown) >= FEW:
@@ -203,9 +205,8 @@ class Deck:
             self.asked, self.begun = True, True
 
     def code(self, cell):
-        if slide_type(cell) == "skip" or {"predict", "check", "exercise", "parameters"} & tags(
-            cell
-        ):
+        asides = {"predict", "check", "exercise", "parameters"} & tags(cell)
+        if slide_type(cell) == "skip" or asides or cell.metadata.get("hall") == "":
             return
         title, drawn, printed = as_html(self.heading), [], []
         for output in cell.get("outputs", []):
