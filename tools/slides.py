@@ -5,8 +5,9 @@ python -m tools.slides [LESSON ...]
 A deck is made from the notebook, by these rules. A slide holds a heading and one thing: at most 40
 words, 12 lines of code with what they print, or one picture. A section gives its first words, its
 questions (the question alone; then what comes out; then the first words of the answer), its
-pictures and diagrams. What else the text says is the speaker's. Where the first words of a text are
-not those for a hall, its cell has others in its metadata: `"hall": "..."`, or `""` for nothing.
+pictures and diagrams. Above a question stand the last words before it. What else the text says is
+the speaker's. Where these words are not those for a hall, the cell has others in its metadata:
+`"hall": "..."`, or `""` for nothing.
 
 The speaker's view (S) has each section's minutes and notes.
 """
@@ -198,7 +199,8 @@ class Deck:
         if asks:
             number = question[1]
             asks = ASIDE.sub("", asks.replace(f"**Predict first ({number}).**", "").strip())
-            context = last_words(said) if said else ""
+            own = "" if shown else cell.metadata.get("hall", "")
+            context = own or (last_words(said) if said else "")
             if context and context not in shown:
                 asks = f"{context}\n\n{asks}"
             self.add(f"Predict first ({number})", as_html(asks), "question")
