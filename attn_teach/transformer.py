@@ -10,7 +10,7 @@ from .masking import allowed_keys, by_rows, causal_mask
 from .multihead import MultiHeadAttention
 from .positional import apply_rotary
 from .self_attention import SelfAttention
-from .shapes import count, even, flag, positive, probability, shape_of
+from .shapes import count, even, flag, is_hidden, positive, probability, shape_of
 
 
 class _Block(nn.Module):
@@ -188,7 +188,7 @@ class KVCache:
 
 def _writes(tensor):
     """How often the tensor was written to in place; None where nobody counts."""
-    return None if tensor.is_inference() else tensor._version
+    return None if is_hidden(tensor) or tensor.is_inference() else tensor._version
 
 
 def _kind(tensor):
