@@ -10,6 +10,8 @@
     # 3.1                          a question
     - A: What is told who answers A.
     - *B: ... B is right.
+    # sentences                    what the exercises' own Python says: say("key", shape=...)
+    - key: A sentence with the {shape} that is given.
 
 A sentence may hold numbers of the exercise's `numbers`, such as {cells}; then " // " and a sentence
 without any follows, for pairs of mistakes, where the numbers might not be true. So it may wherever
