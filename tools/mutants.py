@@ -35,9 +35,10 @@ from tools.lessons import ROOT, as_text, lessons
 from tools.notebook import tags
 
 SECONDS = 600  # a fault that makes the tests endless is caught
-PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "img", "tools", ".ci")
-PARTS += ("pyproject.toml", "constraints.txt", "Makefile", "README.md", "TEACHING.md", "EXAM.md")
-PARTS += ("environment.yml", "variants.yaml", "conftest.py", "CONTRIBUTING.md")
+PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "translations", "img")
+PARTS += ("tools", ".ci", "pyproject.toml", "constraints.txt", "Makefile", "README.md")
+PARTS += ("environment.yml", "variants.yaml", "conftest.py", "CONTRIBUTING.md", "TEACHING.md")
+PARTS += ("EXAM.md",)
 
 PROMISES = [f"tests/test_{name}.py" for name in ("shapes", "details", "promises", "fuzz")]
 JUDGED = ["tests/test_judging.py", "tests/test_answers.py"]
