@@ -99,9 +99,9 @@ def speak(name):
         ValueError: when there is no such folder.
     """
     global language
-    there = sorted(folder.name for folder in TRANSLATIONS.iterdir())
-    if name not in ("", *there):
-        raise ValueError(f"name must be one of {', '.join(map(repr, there))}, or '', got {name!r}")
+    there = [*sorted(folder.name for folder in TRANSLATIONS.glob("*")), ""]
+    if name not in there:
+        raise ValueError(f"name must be {' or '.join(map(repr, there))}, got {name!r}")
     language = name
 
 

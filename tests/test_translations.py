@@ -106,10 +106,13 @@ def test_of_three_hints_the_first_alone_may_be_translated():
     ]  # fmt: skip
 
 
-def test_a_language_that_is_not_there():
-    with pytest.raises(ValueError, match=r"name must be one of 'de'.*got 'tlh'"):
+def test_a_language_that_is_not_there(monkeypatch, tmp_path):
+    with pytest.raises(ValueError, match=r"name must be 'de' or '', got 'tlh'"):
         speak("tlh")
     assert words.language == ""
+    monkeypatch.setattr(words, "TRANSLATIONS", tmp_path / "none")  # as in a one-file edition
+    with pytest.raises(ValueError, match=r"name must be '', got 'de'"):
+        speak("de")
 
 
 # No sentence for learners stands in Python. What a call with a wrong argument raises is English
