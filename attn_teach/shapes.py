@@ -4,9 +4,9 @@
 
 A word is a size, and the same word the same size everywhere; `key_size` and the like are the sizes
 that a module was built for. "..." are leading axes, which broadcast; batch is the first of them.
-"|" means or. Before the words may stand what the tensor holds: "bool", "int", "tokens", "real" or
-"any"; else it holds floating-point numbers. An annotation that is no text is a function (name,
-value) that raises. An argument may be None if it is by default, or if its words say so.
+"|" means or. Before the words may stand what the tensor holds: "bool", "int", "ids", "tokens",
+"real" or "any"; else it holds floating-point numbers. An annotation that is no text is a function
+(name, value) that raises. An argument may be None if it is by default, or if its words say so.
 
 `guarded` makes the door, in the package's `__init__`; inside the package all call each other bare.
 """
@@ -17,9 +17,10 @@ import numbers
 
 import torch
 
-KINDS = ("bool", "int", "tokens", "real", "any")
+KINDS = ("bool", "int", "ids", "tokens", "real", "any")
 NOUNS = {
     "int": "a tensor of integers",
+    "ids": "a tensor of integers, the numbers of tokens",
     "bool": "a boolean tensor in which True = may attend",
     "tokens": "a boolean tensor in which True = a real token, or a tokenizer's 0 and 1",
 }
@@ -57,8 +58,9 @@ def guarded(public):
     """The function, or the class with its methods, which checks what its signature declares."""
     if not inspect.isclass(public):
         return _door(public) if _declared(public) else public
+    package = public.__module__.partition(".")[0]  # its other methods come from torch
     for name, method in inspect.getmembers(public, inspect.isfunction):
-        ours = method.__module__.startswith(__package__) and not hasattr(method, "__wrapped__")
+        ours = method.__module__.startswith(package) and not hasattr(method, "__wrapped__")
         if ours and "self" in inspect.signature(method).parameters and _declared(method):
             missing = MISSING.get(public.__name__) if name == "__init__" else None
             setattr(public, name, _door(method, missing))
@@ -142,14 +144,14 @@ class _Seen:
 
     def check(self, name, tensor, kind, shapes):
         _check_kind(name, tensor, kind)
-        if kind in ("float", "any"):
-            if kind == "float":
-                self.same_kind_and_place(name, tensor)
+        if kind == "float":
+            self.same_kind_and_place(name, tensor)
+        elif kind != "any" and self.first and tensor.device != self.first[1].device:
+            self.refuse_device(name, tensor)
+        if kind in ("float", "ids", "any"):
             self.first = self.first or (name, tensor)
             self.fit(name, shape_of(tensor), shapes)
         else:
-            if self.first and tensor.device != self.first[1].device:
-                self.refuse_device(name, tensor)
             self.match(name, shape_of(tensor), kind, shapes)
 
     def same_kind_and_place(self, name, tensor):
@@ -275,6 +277,8 @@ def _check_kind(name, tensor, kind):
         )
     if kind == "real" and not (whole or tensor.is_floating_point()):
         raise TypeError(f"{name} must hold numbers, got {tensor.dtype}; use {name}.float()")
+    if kind == "ids" and not whole:
+        raise TypeError(f"{name} must be {NOUNS[kind]}, got {tensor.dtype}; use {name}.long()")
     if kind == "int" and not whole:
         raise TypeError(
             f"{name} must hold integers, got {tensor.dtype}; a boolean mask goes to the argument "

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from attn_teach import CausalBlock, KVCache
+from attn_teach.shapes import flag, guarded, typed
 
 # The file's names for what `CausalBlock` holds.
 PARTS = {
@@ -19,6 +20,12 @@ PARTS = {
 }  # fmt: skip
 
 
+def _are_caches(name, value):
+    if not isinstance(value, list) or not all(isinstance(cache, KVCache) for cache in value):
+        raise TypeError(f"{name} must be a list as model.new_caches() makes it, got {typed(value)}")
+
+
+@guarded  # here, and not again in each block
 class LanguageModel(nn.Module):
     """Scores of the token that comes next: a table of tokens, blocks, a norm, the table again.
 
@@ -36,19 +43,28 @@ class LanguageModel(nn.Module):
         self.blocks = nn.ModuleList(CausalBlock(num_hiddens, **block) for _ in range(layers))
         self.norm = nn.RMSNorm(num_hiddens, eps)
 
-    def forward(self, ids, caches=None, positions=None, mask=None, need_weights=False):
+    def forward(
+        self,
+        ids: "ids batch n",
+        caches: _are_caches = None,
+        positions: "real n" = None,
+        mask: "bool n m | batch n m | batch num_heads n m" = None,
+        need_weights: flag = False,
+        last: flag = False,
+    ):
         """Scores (logits) of every token as the next one, (batch, n, tokens).
 
         Args:
             ids: numbers of the tokens, (batch, n): all or, with caches, those that are new.
             caches: a list with a `KVCache` for each block, or None.
             positions, mask, need_weights: as in `CausalBlock.forward`.
+            last: only what comes after the last token, (batch, 1, tokens): enough to write.
         """
         X = self.embedding(ids)  # (batch, n, num_hiddens)
         caches = caches or [None] * len(self.blocks)
         for block, cache in zip(self.blocks, caches, strict=True):
             X = block(X, positions, cache, mask, need_weights)
-        return self.scores(X)
+        return self.scores(X[:, -1:] if last else X)
 
     def scores(self, X):
         """What the vectors X, (..., num_hiddens), say of the next token, (..., tokens)."""
