@@ -678,3 +678,21 @@ def my_window_mask(n, window, sinks):
     i = torch.arange(n)[:, None]
     j = torch.arange(n)
     return j <= i & (i - j < window | j < sinks)
+
+# answer: my_rounded | wrong | step and smallest number kept in 16 bits | becomes
+def my_rounded(block, bits):
+    smallest = block.amin(-1, keepdim=True)
+    step = (block.amax(-1, keepdim=True) - smallest) / (2 ** bits - 1)
+    step, smallest = step.half().to(block.dtype), smallest.half().to(block.dtype)
+    number = torch.where(step == 0, torch.zeros_like(block), ((block - smallest) / step).round())
+    return smallest + step * number
+
+# answer: my_grouped_attention | wrong | one softmax for the heads of a group | share one softmax
+def my_grouped_attention(queries, keys, values):
+    b, h, n, d = queries.shape
+    kv, m = keys.shape[1], keys.shape[2]
+    g = h // kv
+    q = queries.reshape(b, kv, g, n, d)
+    s = torch.einsum("bkgnd,bkmd->bkngm", q, keys) / math.sqrt(d)
+    a = s.flatten(-2).softmax(-1).unflatten(-1, (g, m))
+    return torch.einsum("bkngm,bkme->bkgne", a, values).flatten(1, 2)

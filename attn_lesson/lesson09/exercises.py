@@ -154,6 +154,9 @@ def my_grouped_attention(
     if softmax in ("heads", "group"):
         groups = scores.unflatten(1, (1, heads) if softmax == "heads" else (kv, group))
         weights = groups.softmax(2).flatten(1, 2)
+    elif softmax == "group and keys":
+        parts = scores.unflatten(1, (kv, group)).exp()  # (batch, kv, group, n, m)
+        weights = (parts / parts.sum((2, 4), keepdim=True)).flatten(1, 2)
     else:
         weights = weighed(softmax, scores)
     weights = weights / math.sqrt(size) if late else weights
@@ -380,7 +383,10 @@ def _blocks(seed):
         numbers[..., 1], numbers[..., -2] = 0, units[..., 0] * (2**bits - 1)
         if numbers.shape[-1] == 5:
             numbers[0] = -100  # all equal
-        cases.append(((numbers - draw.whole(-20, 120, *shape[:-1], 1)) / 64, bits))
+        numbers = numbers - draw.whole(-20, 120, *shape[:-1], 1)
+        if bits == 5:
+            numbers = numbers - 4099  # so that 16 bits are too few for the smallest number
+        cases.append((numbers / 64, bits))
     return cases
 
 
