@@ -87,6 +87,8 @@ def test_the_last_token_alone_has_the_scores_that_it_has_among_all(small):
         ({"ids": torch.tensor([3, 1])}, ValueError, r"ids must have shape \(batch, n\)"),
         ({"ids": torch.tensor([[0.5]])}, TypeError, "ids must be a tensor of integers"),
         ({"caches": KVCache()}, TypeError, r"caches must be a list as model.new_caches\(\) makes"),
+        ({"caches": []}, ValueError, "caches must hold 3, one for each block, got 0"),
+        ({"caches": 4 * [KVCache()]}, ValueError, "caches must hold 3, one for each block, got 4"),
         ({"mask": torch.ones(3, 2) > 0}, ValueError, r"mask of shape \(3, 2\) must broadcast"),
         ({"positions": torch.arange(3)}, ValueError, r"positions must have shape \(n,\), here"),
     ],
@@ -126,5 +128,5 @@ def test_caches_positions_and_masks_reach_every_block(small):
     torch.testing.assert_close(alone[:, 2], small(ids[:, 2:3])[:, 0])
     small(ids, need_weights=True)
     assert all(block.attention_weights.shape == (1, 4, 5, 5) for block in small.blocks)
-    with pytest.raises(ValueError, match="zip"):
+    with pytest.raises(ValueError, match="caches must hold 3, one for each block, got 2"):
         small(ids, caches[:2])

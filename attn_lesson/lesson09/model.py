@@ -56,12 +56,17 @@ class LanguageModel(nn.Module):
 
         Args:
             ids: numbers of the tokens, (batch, n): all or, with caches, those that are new.
-            caches: a list with a `KVCache` for each block, or None.
+            caches: a list with a `KVCache` for each block, as `new_caches` makes it, or None.
             positions, mask, need_weights: as in `CausalBlock.forward`.
             last: only what comes after the last token, (batch, 1, tokens): enough to write.
         """
+        caches = [None] * len(self.blocks) if caches is None else caches
+        if len(caches) != len(self.blocks):
+            raise ValueError(
+                f"caches must hold {len(self.blocks)}, one for each block, got {len(caches)}; "
+                "make them with model.new_caches()"
+            )
         X = self.embedding(ids)  # (batch, n, num_hiddens)
-        caches = caches or [None] * len(self.blocks)
         for block, cache in zip(self.blocks, caches, strict=True):
             X = block(X, positions, cache, mask, need_weights)
         return self.scores(X[:, -1:] if last else X)
