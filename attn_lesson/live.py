@@ -11,7 +11,7 @@ from html import escape
 import matplotlib.pyplot as plt
 
 from attn_teach.plotting import subplots
-from attn_teach.shapes import count
+from attn_teach.door import count
 
 from .words import sentences
 

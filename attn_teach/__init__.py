@@ -8,6 +8,8 @@ from .attention import (
     attend,
     scaled_dot_product_attention,
 )
+from .cache import KVCache
+from .door import guarded
 from .head_view import head_view
 from .kernels import (
     NWKernelRegression,
@@ -38,8 +40,7 @@ from .positional import (
 )
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
 from .self_attention import SelfAttention
-from .shapes import guarded
-from .transformer import CausalBlock, DecoderBlock, EncoderBlock, KVCache
+from .transformer import CausalBlock, DecoderBlock, EncoderBlock
 
 __all__ = [
     # 01 kernel regression

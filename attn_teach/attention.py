@@ -1,21 +1,19 @@
 """attend(): softmax over the keys, then a weighted sum; and the attention modules.
 
-All attention in this package differs only in the scores.
+All attention in this package calls it, and differs only in the scores.
 """
 
 from torch import nn
 
-from .masking import allowed_keys, by_rows, kept_out, marked, masked_softmax
+from .checks import count, probability, typed
+from .masking import allowed_keys, masked_softmax, softmax_in_place
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
-from .shapes import count, probability, shown
 
 
 def _callable(name, value):
-    if not callable(value):
-        raise TypeError(
-            f"{name} must be a module or function, got {shown(value)}; use torch.nn.Dropout(p), "
-            f"which knows whether it is training"
-        )
+    if not callable(value) or isinstance(value, type):
+        use = "torch.nn.Dropout(p), which knows whether it is training"
+        raise TypeError(f"{name} must be a module or function, got {typed(value)}; use {use}")
 
 
 def attend(
@@ -23,10 +21,15 @@ def attend(
     values: "... m v",
     mask: "bool ... n m" = None,
     dropout: _callable = None,
+    *,
+    _softmax=masked_softmax,
 ):
     """Turn scores into weights and average the values with them.
 
     weights = softmax(scores) over the allowed keys;  output = weights @ values
+
+    What is masked is not felt at any finite magnitude, in values and gradients; a masked score may
+    even be NaN, a masked value may not: 0 times NaN is NaN, as everywhere in PyTorch.
 
     Args:
         scores: shape (..., n, m).
@@ -38,10 +41,8 @@ def attend(
         output, shape (..., n, v), and weights, shape (..., n, m), as they were before
         dropout. A query that may attend to nothing gets weights 0 and output 0.
     """
-    weights = masked_softmax(scores, mask=mask)  # (..., n, m)
-    values, lost = kept_out(mask, values)
-    output = (weights if dropout is None else dropout(weights)) @ values  # (..., n, v)
-    return marked(lost, output), weights
+    weights = _softmax(scores, mask=mask)  # (..., n, m)
+    return (weights if dropout is None else dropout(weights)) @ values, weights  # (..., n, v)
 
 
 def scaled_dot_product_attention(
@@ -70,16 +71,9 @@ def scaled_dot_product_attention(
 
     Source: Vaswani et al. (2017), section 3.2.1.
     """
-    axes = max(query.dim(), key.dim())
-    allowed = allowed_pairs(axes, query_mask, key_mask, mask)
-    return attend_by(dot_product_scores, query, key, value, allowed)[0]  # (..., n, v)
-
-
-def attend_by(score, queries, keys, values, allowed, dropout=None):
-    """`attend` with the scores of queries and keys, of which the masked ones may hold anything."""
-    keys, values, queries, lost = kept_out(allowed, keys, values, queries=queries)
-    results = by_rows(lambda q: attend(score(q, keys), values, allowed, dropout), queries)
-    return marked(lost, results)  # (..., n, v) and (..., n, m)
+    scores = dot_product_scores(query, key)  # (..., n, m)
+    allowed = allowed_pairs(scores.dim(), query_mask, key_mask, mask)
+    return attend(scores, value, allowed, _softmax=softmax_in_place)[0]  # (..., n, v)
 
 
 def allowed_pairs(axes, query_mask, key_mask, mask):
@@ -135,10 +129,10 @@ class Attention(RemembersWeights):
             output, shape (batch, n, v). The weights of this call, before dropout, stay in
             `attention_weights`, shape (batch, n, m).
         """
-        axes = max(queries.dim(), keys.dim())
-        allowed = allowed_keys(axes, keys.shape[-2], valid_lens, mask)
-        output, self.attention_weights = attend_by(
-            self.score, queries, keys, values, allowed, self.dropout
+        scores = self.score(queries, keys)  # (batch, n, m)
+        allowed = allowed_keys(scores.dim(), keys.shape[-2], valid_lens, mask)
+        output, self.attention_weights = attend(
+            scores, values, allowed, self.dropout, _softmax=softmax_in_place
         )
         return output  # (batch, n, v)
 
@@ -159,11 +153,7 @@ class AdditiveAttention(Attention, AdditiveScores):
     """Attention with scores w_v . tanh(W_q q + W_k k); see `AdditiveScores`."""
 
     def __init__(
-        self,
-        key_size: count,
-        query_size: count,
-        num_hiddens: count,
-        dropout: probability = 0.0,
+        self, key_size: count, query_size: count, num_hiddens: count, dropout: probability = 0.0
     ):
         AdditiveScores.__init__(self, key_size, query_size, num_hiddens)
         self.dropout = nn.Dropout(dropout)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import torch
 
-from .plotting import plt, show_heatmaps
-from .shapes import shown, text, typed
+from .checks import shown, typed
+from .plotting import plt, show_heatmaps, text
 
 TEMPLATE = Path(__file__).with_name("head_view.html")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"

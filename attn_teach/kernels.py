@@ -8,27 +8,26 @@ when the weights are divided by their sum.
 import torch
 from torch import nn
 
-from .attention import RemembersWeights
-from .masking import masked_softmax
-from .shapes import positive, refuted, shape_of, shown, typed
+from .attention import RemembersWeights, attend
+from .checks import known, positive, shown, typed
 
 
-def gaussian(u: "real ..."):
+def gaussian(u: "..."):
     """Gaussian kernel, exp(-u^2 / 2): never zero, so every key has a say."""
     return torch.exp(-(u**2) / 2)
 
 
-def boxcar(u: "real ..."):
+def boxcar(u: "..."):
     """Boxcar kernel, 1 where |u| <= 1 and 0 elsewhere: a plain average nearby."""
     return (u.abs() <= 1).to(u.dtype)
 
 
-def triangular(u: "real ..."):
+def triangular(u: "..."):
     """Triangular kernel, max(0, 1 - |u|): fades linearly to zero at |u| = 1."""
     return (1 - u.abs()).clamp(min=0)
 
 
-def epanechnikov(u: "real ..."):
+def epanechnikov(u: "..."):
     """Epanechnikov kernel, max(0, 1 - u^2): a parabola that reaches zero at |u| = 1.
 
     Source: Epanechnikov (1969), Theory of Probability and Its Applications 14(1).
@@ -40,15 +39,15 @@ KERNELS = {f.__name__: f for f in (gaussian, boxcar, triangular, epanechnikov)}
 
 
 def _kernel(name, value):
-    if not callable(value) and not (isinstance(value, str) and value in KERNELS):
-        raise ValueError(
-            f"{name} must be a function or one of {', '.join(KERNELS)}, got {shown(value)}"
-        )
+    named = value in KERNELS if isinstance(value, str) else callable(value)
+    if not named or isinstance(value, type):
+        those = ", ".join(KERNELS)
+        raise ValueError(f"{name} must be a function or one of {those}, got {shown(value)}")
 
 
 def _bandwidth(name, value):
-    why = "; it is the distance, in the units of the keys, over which a key's influence fades"
-    positive(name, value, why)
+    what = "the distance, in the units of the keys, over which a key's influence fades"
+    positive(name, value, f"; it is {what}")
 
 
 def _bandwidths(name, value):
@@ -86,8 +85,7 @@ def kernel_regression(
     Source: Nadaraya (1964); Watson (1964).
     """
     u = _distances(queries, keys) / _like(bandwidth, keys)  # (n, m)
-    weights = _normalised(u, kernel)  # (n, m)
-    return weights @ values, weights  # (n,) or (n, v)
+    return _average(u, values, kernel)  # (n,) or (n, v), and (n, m)
 
 
 def leave_one_out(x: "n", y: "n"):
@@ -123,7 +121,7 @@ def leave_one_out_error(
     """
     distances = _distances(x, x)  # (n, n)
     others = ~torch.eye(_at_least_two(x), dtype=torch.bool, device=x.device)
-    outputs = [_normalised(distances / _like(h, x), kernel, others) @ y for h in bandwidths]
+    outputs = [_average(distances / _like(h, x), y, kernel, others)[0] for h in bandwidths]
     return torch.stack([(y - output).square().mean() for output in outputs])
 
 
@@ -150,16 +148,17 @@ class NWKernelRegression(RemembersWeights):
             The predictions, shape (n,). The weights stay in `attention_weights`, (n, m).
         """
         scores = -(((queries.unsqueeze(1) - keys) * self.w) ** 2) / 2  # (n, m)
-        self.attention_weights = masked_softmax(scores)  # (n, m)
-        return (self.attention_weights * values).sum(1)  # (n,)
+        output, weights = attend(scores.unsqueeze(1), values.unsqueeze(2))  # (n, 1, 1), (n, 1, m)
+        self.attention_weights = weights.squeeze(1)
+        return output.view(-1)  # (n,)
 
 
 def _distances(a, b):
     """Euclidean distances (n, m) between the rows of a and b, or between scalars."""
     if a.dim() != b.dim():
         raise ValueError(
-            f"queries and keys must have shapes (n,) and (m,), or (n, features) and (m, "
-            f"features), got {shape_of(a)} and {shape_of(b)}; give both the same number of features"
+            f"queries and keys must have shapes (n,) and (m,), or (n, features) and (m, features), "
+            f"got {tuple(a.shape)} and {tuple(b.shape)}; give both the same number of features"
         )
     if a.dim() == 1:
         return (a.unsqueeze(1) - b).abs()
@@ -169,30 +168,28 @@ def _distances(a, b):
 def _like(bandwidth, tensor):
     """The bandwidth as a number of the tensor's kind, which must not round it to 0."""
     smallest = torch.finfo(tensor.dtype).tiny
-    if refuted(bandwidth >= smallest):
+    if not known(bandwidth >= smallest, True):
         raise ValueError(
             f"bandwidth must be at least {smallest:.1e}, got {shown(bandwidth)}: in "
             f"{tensor.dtype} it would be 0; use larger units or keys.double()"
         )
-    h = torch.as_tensor(bandwidth, dtype=tensor.dtype, device=tensor.device)
-    return h.reshape(())
+    return torch.as_tensor(bandwidth, dtype=tensor.dtype, device=tensor.device).reshape(())
 
 
-def _normalised(u, kernel, mask=None):
-    """Weights (n, m) that sum to 1 along each row; a row that no kernel reaches stays 0."""
+def _average(u, values, kernel, mask=None):
+    """The average of the values by K(u), and its weights (n, m); 0 where no kernel reaches."""
     kernel = KERNELS.get(kernel, kernel) if isinstance(kernel, str) else kernel
     if getattr(kernel, "__wrapped__", kernel) is gaussian:  # the public one is wrapped
-        # The same weights as below, but a far query does not underflow to 0 / 0.
-        return masked_softmax(-(u**2) / 2, mask=mask)
+        return attend(-(u**2) / 2, values, mask)  # as below, but far queries do not underflow
     weights = kernel(u)
     if not torch.is_tensor(weights) or weights.shape != u.shape:
-        got = shape_of(weights) if torch.is_tensor(weights) else shown(weights)
-        raise ValueError(
-            f"kernel must return a tensor of the shape it was given, {shape_of(u)}, got {got}"
-        )
+        got = tuple(weights.shape) if torch.is_tensor(weights) else shown(weights)
+        want = f"a tensor of the shape it was given, {tuple(u.shape)}"
+        raise ValueError(f"kernel must return {want}, got {got}")
     weights = weights.to(u.dtype) if mask is None else weights.to(u.dtype).masked_fill(~mask, 0)
     total = weights.sum(-1, keepdim=True)  # (n, 1)
-    return weights / total.masked_fill(total == 0, 1)
+    weights = weights / total.masked_fill(total == 0, 1)
+    return weights @ values, weights
 
 
 def _at_least_two(x):

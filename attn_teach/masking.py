@@ -2,15 +2,26 @@
 
 A mask is boolean and True means "may attend". It has the shape of the scores, or
 one that broadcasts to it.
-
-Masked means masked, in values and in gradients: what no query may attend to may hold anything. A
-token that some may attend to and that holds NaN or infinity turns the weights and outputs of those
-into NaN, and of nobody else.
 """
 
 import torch
 
-from .shapes import broadcasts, count, is_hidden, may_hold, number, place, refuted, shape_of, shown
+from .checks import count, known, shown, typed
+
+
+def _place(name, value):
+    try:
+        torch.empty(0, device=value)
+    except Exception as error:
+        why = str(error).partition(".")[0]
+        what = "a device of this machine, such as 'cpu'"
+        raise ValueError(f"{name} must be {what}, got {typed(value)}: {why}") from None
+
+
+def _number(name, value):
+    single = isinstance(value, torch.Tensor) and value.dim() == 0 and not value.is_complex()
+    if not single and not isinstance(value, (int, float)):
+        raise TypeError(f"{name} must be one number, got {typed(value)}")
 
 
 def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
@@ -33,7 +44,7 @@ def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
     return real if real.dim() == 3 else real.unsqueeze(1)  # (batch, 1 or n, m)
 
 
-def causal_mask(num_queries: count, num_keys: count = None, device: place = None):
+def causal_mask(num_queries: count, num_keys: count = None, device: _place = None):
     """Allow every query its own position and the ones before it.
 
     mask[i, j] = j <= i
@@ -51,7 +62,7 @@ def causal_mask(num_queries: count, num_keys: count = None, device: place = None
     return torch.ones(num_queries, num_keys, dtype=torch.bool, device=device).tril()
 
 
-def sequence_mask(X: "any batch steps ...", valid_len: "int batch", value: number = 0):
+def sequence_mask(X: "any batch steps ...", valid_len: "int batch", value: _number = 0):
     """A copy of X in which everything after each sequence's valid length is `value`.
 
     Args:
@@ -64,11 +75,10 @@ def sequence_mask(X: "any batch steps ...", valid_len: "int batch", value: numbe
 
     Source: Dive into Deep Learning, `d2l.sequence_mask`, which writes into X.
     """
-    steps = torch.arange(X.shape[1], device=X.device)
-    padded = steps >= valid_len.unsqueeze(1)  # (batch, steps)
+    padded = torch.arange(X.shape[1], device=X.device) >= valid_len.unsqueeze(1)  # (batch, steps)
     whole = not (X.is_floating_point() or X.is_complex())
     held = torch.as_tensor(value, dtype=None if whole else X.dtype, device=X.device).to(X.dtype)
-    if whole and refuted(held.float() == value):
+    if whole and not known(held.float() == value, True):
         raise ValueError(
             f"value must be a number that X of {X.dtype} can hold, got {shown(value)}; "
             f"convert X, as in X.float()"
@@ -100,77 +110,29 @@ def masked_softmax(
         Weights of the shape of scores; each row sums to 1, or is all 0.
     """
     mask = allowed_keys(scores.dim(), scores.shape[-1], valid_lens, mask)
-    finite = scores != -torch.inf  # whoever scores so has masked already
-    mask = finite if mask is None else finite & mask  # (..., n, m)
-    empty = ~mask.any(-1, keepdim=True)  # (..., n, 1)
+    hidden = scores == -torch.inf if mask is None else ~mask | (scores == -torch.inf)  # (..., n, m)
     # Softmax of a row of -inf is NaN, in the gradient too, so an empty row is kept out of it.
-    scores = scores.masked_fill(~mask, -torch.inf).masked_fill(empty, 0)
-    return scores.softmax(-1).masked_fill(empty, 0)  # (..., n, m)
+    scores = scores.masked_fill(hidden, -torch.inf).masked_fill(hidden.all(-1, keepdim=True), 0)
+    # Filled again, for the gradient: 0 times an infinite one, of a huge value, would be NaN.
+    return scores.softmax(-1).masked_fill(hidden, 0)  # (..., n, m)
 
 
 def softmax_in_place(scores, mask):
-    """`masked_softmax` for scores that nobody else holds, which it overwrites.
+    """`masked_softmax` of scores that nobody else holds, which it overwrites.
 
-    Where every query has a key to attend to, one fill is enough: the formula above keeps copies,
-    and with many heads takes about twice the memory (`python -m tools.bench attention` measures).
+    Where every query has a key to attend to, one fill is enough; the formula above keeps copies,
+    and attention takes up to twice as long (`python -m tools.bench attention` measures).
     """
     if mask is None:
         return scores.softmax(-1)
-    if may_hold(~mask.any(-1)) or not broadcasts(shape_of(mask), shape_of(scores)):
+    wider = torch.broadcast_tensors(scores, mask)[0].shape != scores.shape
+    if wider or known(~mask.any(-1), True):
         return masked_softmax(scores, mask=mask)
-    return scores.masked_fill_(~mask, -torch.inf).softmax(-1)  # (..., n, m)
-
-
-def kept_out(allowed, *rows, queries=None):
-    """Zeros in place of what is masked or not finite: 0 times infinity would be felt.
-
-    Args:
-        allowed: the mask, or None.
-        rows: what has a row for each key: keys, values.
-        queries: the queries, if they are at hand; those that may attend to nothing are masked.
-
-    Returns:
-        All of them, and which queries may attend to what was not finite, (..., n, 1); or None.
-    """
-    given = rows if queries is None else (*rows, queries)
-    if allowed is None or all(map(_tame, given)):
-        return *given, None
-    allowed = torch.atleast_2d(allowed)
-    wild = [~tensor.isfinite().all(-1, keepdim=True) for tensor in rows]  # (..., m, 1) each
-    wild = torch.stack(torch.broadcast_tensors(*wild)).any(0)
-    lost = (allowed & wild.mT).any(-1, keepdim=True)  # (..., n, 1)
-    wild = wild | ~allowed.any(-2).unsqueeze(-1)
-    rows = [tensor.masked_fill(wild, 0) for tensor in rows]
-    if queries is not None:
-        rows.append(queries.masked_fill(~allowed.any(-1, keepdim=True), 0))
-    return *rows, lost
-
-
-def by_rows(function, *tensors):
-    """function(*tensors), which treats each row by itself, in gradients too.
-
-    A row of NaN alone comes out as NaN; but in the gradient of what all rows share, such as
-    weights or keys, 0 times NaN is NaN. So it comes out without a gradient.
-    """
-    result = function(*tensors)
-    first = result[0] if isinstance(result, tuple) else result  # (..., n, size)
-    if not first.requires_grad or is_hidden(first) or _tame(first):
-        return result
-    lost = ~first.isfinite().all(-1, keepdim=True)  # (..., n, 1)
-    return marked(lost, function(*(tensor.masked_fill(lost, 0) for tensor in tensors)))
-
-
-def marked(lost, result):
-    """The result, or results, with NaN in the rows that are lost; None stays None."""
-    if isinstance(result, tuple):
-        return tuple(marked(lost, each) for each in result)
-    return result if lost is None or result is None else result.masked_fill(lost, torch.nan)
-
-
-def _tame(tensor):
-    """Whether all numbers are so small that no product of a few of them is infinite."""
-    length = torch.linalg.vector_norm(tensor.detach())
-    return not may_hold(~(length < torch.finfo(tensor.dtype).max ** 0.25))
+    scores.masked_fill_(~mask, -torch.inf)
+    weights = torch.softmax(scores, -1, out=None if torch.is_grad_enabled() else scores)
+    if weights.requires_grad:
+        weights.register_hook(lambda gradient: gradient.masked_fill(~mask, 0))
+    return weights
 
 
 def allowed_keys(axes, num_keys, valid_lens, mask):

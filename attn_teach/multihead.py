@@ -4,10 +4,21 @@ import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
-from .attention import RemembersWeights, allowed_pairs, attend_by
-from .masking import allowed_keys, by_rows, kept_out, marked, softmax_in_place
+from .attention import RemembersWeights, allowed_pairs, attend
+from .checks import count, flag, probability
+from .door import together
+from .masking import allowed_keys, softmax_in_place
 from .scoring import dot_product_scores
-from .shapes import count, divides, flag, probability, together
+
+
+def divides(total, parts, name="num_hiddens", by="num_heads"):
+    """Raise an error unless the width splits evenly into heads, or the heads into groups."""
+    if total % parts:
+        lower = total - total % parts
+        would = f"{lower} or {lower + parts}" if lower else parts
+        raise ValueError(
+            f"{name} must be divisible by {by}, got {total} and {parts}; {would} would do"
+        )
 
 
 def split_heads(X: "... n num_hiddens", num_heads: count):
@@ -72,10 +83,11 @@ class AttentionHead(RemembersWeights):
 
         The weights of this call stay in `attention_weights`, (batch, n, m).
         """
-        maps = (self.W_q, query), (self.W_k, key), (self.W_v, value)
-        q, k, v = (by_rows(linear, X) for linear, X in maps)  # (batch, n or m, head_dim)
-        allowed = allowed_pairs(max(q.dim(), k.dim()), query_mask, key_mask, mask)
-        output, self.attention_weights = attend_by(dot_product_scores, q, k, v, allowed)
+        scores = dot_product_scores(self.W_q(query), self.W_k(key))  # (batch, n, m)
+        allowed = allowed_pairs(scores.dim(), query_mask, key_mask, mask)
+        output, self.attention_weights = attend(
+            scores, self.W_v(value), allowed, _softmax=softmax_in_place
+        )
         return output  # (batch, n, head_dim)
 
 
@@ -115,13 +127,13 @@ class PerHeadMultiHeadAttention(RemembersWeights):
         """
         outputs = [head(query, key, value, query_mask, key_mask, mask) for head in self.heads]
         self.attention_weights = torch.stack([head.attention_weights for head in self.heads], -3)
-        return by_rows(self.W_o, torch.cat(outputs, -1))  # (batch, n, embed_dim)
+        return self.W_o(torch.cat(outputs, -1))  # (batch, n, embed_dim)
 
 
 class MultiHeadAttention(RemembersWeights):
     """Multi-head attention with all heads computed at once.
 
-    output = W_o merge(attend(split(W_q q), split(W_k k), split(W_v v)))
+    output = W_o merge(attend(scores(split(W_q q), split(W_k k)), split(W_v v)))
 
     Args:
         key_size, query_size, value_size: sizes of keys, queries and values; they may differ.
@@ -153,6 +165,7 @@ class MultiHeadAttention(RemembersWeights):
         divides(num_heads, num_kv_heads, "num_heads", "num_kv_heads")
         self.key_size, self.query_size, self.value_size = key_size, query_size, value_size
         self.num_heads, self.head_dim = num_heads, num_hiddens // num_heads
+        self.group = num_heads // num_kv_heads  # neighbouring heads that share keys and values
         self.dropout = nn.Dropout(dropout)
         kv_size = num_kv_heads * self.head_dim
         self.W_q = nn.Linear(query_size, num_hiddens, bias=bias)
@@ -179,7 +192,8 @@ class MultiHeadAttention(RemembersWeights):
             mask: boolean, True = may attend, of shape (n, m), (batch, n, m) or
                 (batch, heads, n, m). Given both, a key must be allowed by both.
             need_weights: False uses PyTorch's fused attention, which is faster, gives the same
-                output and keeps no weights.
+                output and keeps no weights. It adds minus infinity where a mask hides a score,
+                which must then be finite.
 
         Returns:
             output, shape (batch, n, num_hiddens). The weights of this call, before dropout,
@@ -195,43 +209,30 @@ class MultiHeadAttention(RemembersWeights):
     def project(self, queries=None, keys=None, values=None):
         """What the heads ask with and read, each (batch, heads, n or m, head_dim), or None."""
         maps = (self.W_q, queries), (self.W_k, keys), (self.W_v, values)
-        rows = [None if X is None else by_rows(linear, X) for linear, X in maps]
+        rows = [X if X is None else linear(X) for linear, X in maps]
         return [X if X is None else split_heads(X, X.shape[-1] // self.head_dim) for X in rows]
 
     def read(self, q, k, v, allowed, need_weights=True):
         """Attend with queries, keys and values that are projected and split already."""
-        group = q.shape[-3] // k.shape[-3]  # neighbouring heads that share keys and values
-        as_rows = group > 1 and allowed is None  # all read all keys: they need not be copied
-        if as_rows:  # (batch, num_kv_heads, group * n, head_dim)
-            q = q.unflatten(-3, (-1, group)).flatten(-3, -2)
-        elif group > 1:  # (batch, heads, m, head_dim)
-            k, v = (X.repeat_interleave(group, dim=-3) for X in (k, v))
-        k, v, q, lost = kept_out(allowed, k, v, queries=q)
-        attend = self._attend if need_weights else self._attend_fused
-        results = by_rows(lambda q: attend(q, k, v, allowed), q)
-        heads, weights = marked(lost, results)
-        if as_rows:
-            heads = heads.unflatten(-2, (group, -1)).flatten(-4, -3)  # (batch, heads, n, head_dim)
-            weights = (
-                weights if weights is None else weights.unflatten(-2, (group, -1)).flatten(-4, -3)
+        if need_weights:
+            k, v = (
+                X.repeat_interleave(self.group, dim=-3) if self.group > 1 else X for X in (k, v)
             )
+            scores = dot_product_scores(q, k)  # (batch, heads, n, m)
+            heads, weights = attend(scores, v, allowed, self.dropout, _softmax=softmax_in_place)
+        else:
+            heads, weights = self._fused(q, k, v, allowed), None
         self.attention_weights = weights
-        return by_rows(self.W_o, merge_heads(heads))  # (batch, n, num_hiddens)
+        return self.W_o(merge_heads(heads))  # (batch, n, num_hiddens)
 
-    def _attend(self, q, k, v, allowed):
-        """The heads' outputs, and the weights."""
-        weights = softmax_in_place(dot_product_scores(q, k), allowed)
-        return self.dropout(weights) @ v, weights
-
-    def _attend_fused(self, q, k, v, allowed):
-        """The same outputs, faster, and None: the weights never exist as a whole."""
-        dropout = self.dropout.p if self.training else 0.0
+    def _fused(self, q, k, v, allowed):
+        """PyTorch's kernel in place of `attend`: the weights never exist as a whole."""
+        options = {"dropout_p": self.dropout.p * self.training, "enable_gqa": self.group > 1}
         if allowed is None:
-            return fused_attention(q, k, v, dropout_p=dropout), None
-        # Not every fused kernel gives 0 for a row that may attend to nothing.
+            return fused_attention(q, k, v, **options)
         allowed = torch.atleast_2d(allowed)
-        empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)
         # Where only the values and the lengths have a batch, the queries get it too.
         q = q.expand(*together(q.shape[:-2], allowed.shape[:-2]), *q.shape[-2:])
-        heads = fused_attention(q, k, v, attn_mask=allowed | empty, dropout_p=dropout)
-        return heads.masked_fill(empty, 0), None
+        # Not every fused kernel gives 0 for a row that may attend to nothing.
+        empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)
+        return fused_attention(q, k, v, attn_mask=allowed | empty, **options).masked_fill(empty, 0)

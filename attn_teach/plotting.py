@@ -13,7 +13,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from PIL import Image, ImageOps, features
 
-from .shapes import count, flag, shown, text, typed
+from .checks import count, flag, shown, typed
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -109,6 +109,12 @@ def _few_colors(image):
     few = Image.frombytes("P", image.size, chosen[places].tobytes())
     few.putpalette(np.array(palette, np.uint8).tobytes())
     return few
+
+
+def text(name, value):
+    """A string."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, got {typed(value)}; use str({name})")
 
 
 def _figsize(name, value):

@@ -3,7 +3,14 @@
 import torch
 from torch import nn
 
-from .shapes import LARGEST, count, even, flag, positive, probability, typed, widest
+from .checks import LARGEST, count, flag, positive, probability, typed
+from .scoring import widest
+
+
+def even(name, size):
+    """Raise an error unless the size is even."""
+    if size % 2:
+        raise ValueError(f"{name} must be even, since features turn in pairs, got {size}")
 
 
 def _frequencies(size, base=10000.0, device=None):

@@ -2,9 +2,15 @@
 
 import math
 
+import torch
 from torch import nn
 
-from .shapes import count, flag, widest
+from .checks import count, flag
+
+
+def widest(device):
+    """The dtype with the most digits; Apple's GPUs have no float64."""
+    return torch.float32 if torch.device(device or "cpu").type == "mps" else torch.float64
 
 
 def distance_scores(queries: "... n d", keys: "... m d"):

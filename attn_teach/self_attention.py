@@ -2,9 +2,9 @@
 
 from torch import nn
 
+from .checks import count, flag, probability
 from .masking import causal_mask
 from .multihead import MultiHeadAttention
-from .shapes import count, flag, probability
 
 
 class SelfAttention(nn.Module):

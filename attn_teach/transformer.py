@@ -1,16 +1,15 @@
-"""The blocks that a transformer repeats: attention and what surrounds it; and the cache."""
-
-import copy
+"""The blocks that a transformer repeats: attention and what surrounds it."""
 
 import torch
 from torch import nn
 from torch.nn.functional import silu
 
-from .masking import allowed_keys, by_rows, causal_mask
+from .cache import KVCache, is_cache
+from .checks import count, flag, positive, probability
+from .masking import allowed_keys
 from .multihead import MultiHeadAttention
-from .positional import apply_rotary
+from .positional import apply_rotary, even
 from .self_attention import SelfAttention
-from .shapes import count, even, flag, is_hidden, positive, probability, shape_of
 
 
 class _Block(nn.Module):
@@ -28,11 +27,11 @@ class _Block(nn.Module):
 
     def add(self, norm, X, change):
         """norm(X + change), with dropout in training"""
-        return by_rows(norm, X + self.dropout(change))
+        return norm(X + self.dropout(change))
 
     def think(self, X):
         """W_2 gelu(W_1 X), for each token by itself: (batch, n, num_hiddens) in and out."""
-        return by_rows(lambda X: self.W_2(self.dropout(self.gelu(self.W_1(X)))), X)
+        return self.W_2(self.dropout(self.gelu(self.W_1(X))))
 
 
 class EncoderBlock(_Block):
@@ -87,129 +86,6 @@ class EncoderBlock(_Block):
         return self.add(self.norm_2, Y, self.think(Y))  # (batch, n, num_hiddens)
 
 
-class KVCache:
-    """Keys and values that a decoder block has computed, so that no step computes them again.
-
-    cache = concat(cache, new) along the tokens
-
-    A cache belongs to one block, one memory and one sequence: give one to each block, and a new
-    one to each sequence. A call that is refused leaves it as it was.
-
-    Attributes:
-        tokens: keys and values of the t tokens so far, each (batch, heads, t, head_dim).
-        memory: those of the encoder's memory, each (batch, heads, m, head_dim).
-            Both are None in a new cache; `len(cache)` is t.
-
-    Source: Shazeer (2019), Fast Transformer Decoding: One Write-Head is All You Need.
-    """
-
-    tokens = memory = _weights = _source = _owner = None
-
-    def __len__(self):
-        return 0 if self.tokens is None else self.tokens[0].shape[-2]
-
-    def __deepcopy__(self, memo):
-        return copy.copy(self)  # what it holds is never overwritten
-
-    @property
-    def nbytes(self):
-        """Bytes of all keys and values that are kept."""
-        return sum(tensor.nbytes for tensor in (self.tokens or ()) + (self.memory or ()))
-
-    def append(self, keys: "... n d", values: "... n d"):
-        """Keep the keys and values of new tokens; return those of all tokens.
-
-        Args:
-            keys, values: shape (batch, heads, n, head_dim) each.
-
-        Returns:
-            keys and values, shape (batch, heads, t + n, head_dim) each.
-        """
-        self.tokens = self.with_new(keys, values)
-        return self.tokens
-
-    def with_new(self, keys, values):
-        """What `append` would keep and return."""
-        if keys.shape[:-2] != values.shape[:-2]:
-            raise ValueError(
-                f"values must have the axes of keys but for the last, got shapes {shape_of(keys)} "
-                f"and {shape_of(values)}"
-            )
-        if self.tokens is None:
-            return keys, values
-        pairs = list(zip(self.tokens, (keys, values), strict=True))
-        for (old, new), name in zip(pairs, ("keys", "values"), strict=True):
-            if _kind(old) != _kind(new):
-                raise ValueError(
-                    f"the cache holds {name} of {_in_words(old)}, got {name} of "
-                    f"{_in_words(new)}; use a new KVCache() for each block and each batch"
-                )
-        return tuple(torch.cat(both, -2) for both in pairs)  # (batch, heads, t + n, head_dim)
-
-    def causal_mask(self, X, mask=None):
-        """Which of all tokens those of X may attend to, (..., n, t + n); None for all of them."""
-        past, n = len(self), X.shape[-2]
-        if mask is not None and mask.shape[-1] not in (1, past + n):
-            raise ValueError(
-                f"mask must have a column for each of the {past + n} keys, {past} of them in the "
-                f"cache, got shape {shape_of(mask)}"
-            )
-        if n > 1:  # one token alone stands after all others
-            earlier = causal_mask(past + n, device=X.device)[past:]
-            mask = earlier if mask is None else earlier & mask
-        return mask if mask is None or mask.dim() != 3 else mask.unsqueeze(1)
-
-    def keep(self, block, tokens, memory=None, read=None):
-        """Hold these keys and values from now on, as those of this block and this memory."""
-        self.tokens = tokens
-        if self._weights is None:
-            weight = block.attention.W_k.weight
-            self._owner, self._weights = (weight, _writes(weight)), weight.detach().clone()
-            if memory is not None:
-                self.memory, self._source = read, memory.detach().clone()
-
-    def check_owner(self, block, memory=None):
-        """Raise an error unless this cache is new, or of this block and this memory."""
-        if self._weights is None:
-            return
-        weight, (owner, writes) = block.attention.W_k.weight, self._owner
-        untouched = weight is owner and writes is not None and _writes(weight) == writes
-        if not untouched and not _equal(weight, self._weights):  # a copy may own it too
-            raise ValueError(
-                "cache belongs to another block, or to this one before its weights were changed; "
-                "use a new KVCache() for each block"
-            )
-        if memory is not None and not _equal(memory, self._source):
-            raise ValueError(
-                "memory is not the one that this cache was made for, or was changed since; encode "
-                "the input once, and use a new KVCache() for another one"
-            )
-
-
-def _writes(tensor):
-    """How often the tensor was written to in place; None where nobody counts."""
-    return None if is_hidden(tensor) or tensor.is_inference() else tensor._version
-
-
-def _kind(tensor):
-    return tensor.shape[:-2], tensor.shape[-1], tensor.dtype, tensor.device
-
-
-def _in_words(tensor):
-    return f"shape {shape_of(tensor)}, {tensor.dtype} on {tensor.device}"
-
-
-def _equal(a, b):
-    """Equal, and NaN, which what is masked may hold, equals NaN."""
-    alike = a.shape == b.shape and _kind(a) == _kind(b)
-    return alike and (a.equal(b) or a.allclose(b, 0, 0, equal_nan=True))  # the first is faster
-
-
-def _is_cache(name, value):
-    if not isinstance(value, KVCache):
-        raise TypeError(f"{name} must be a KVCache(), got {type(value).__name__}")
-
-
 class DecoderBlock(_Block):
     """Attend to the tokens so far, then to the encoder's memory, then a two-layer network.
 
@@ -254,7 +130,7 @@ class DecoderBlock(_Block):
         X: "batch n num_hiddens",
         memory: "batch m num_hiddens",
         valid_lens: "int batch" = None,
-        cache: _is_cache = None,
+        cache: is_cache = None,
     ):
         """Read the tokens of X, and the memory with each of them.
 
@@ -273,7 +149,7 @@ class DecoderBlock(_Block):
         known.check_owner(self, memory)
         q, k, v = self.attention.project(X, X, X)
         tokens = known.with_new(k, v)
-        seen = known.causal_mask(X) if self.causal else None  # (n, t + n)
+        seen = known.seen(X) if self.causal else None  # (n, t + n)
         X = self.add(self.norm_1, X, self.attention.read(q, *tokens, seen))
         q, k, v = self.cross_attention.project(X, *(() if known.memory else (memory, memory)))
         read = known.memory or (k, v)
@@ -334,7 +210,7 @@ class CausalBlock(nn.Module):
         self,
         X: "batch n num_hiddens",
         positions: "real n" = None,
-        cache: _is_cache = None,
+        cache: is_cache = None,
         mask: "bool n m | batch n m | batch num_heads n m" = None,
         need_weights: flag = True,
     ):
@@ -355,18 +231,11 @@ class CausalBlock(nn.Module):
         known.check_owner(self)
         if positions is None:
             positions = torch.arange(len(known), len(known) + X.shape[-2], device=X.device)
-        q, k, v = self.attention.project(*3 * [by_rows(self.norm_1, X)])
-        heads = q.shape[-3], k.shape[-3]
-        both = torch.cat((q, k), -3)  # (batch, num_heads + num_kv_heads, n, head_dim)
-        q, k = apply_rotary(both, positions, self.base, self.interleaved).split(heads, -3)
+        q, k, v = self.attention.project(*3 * [self.norm_1(X)])
+        q, k = (apply_rotary(each, positions, self.base, self.interleaved) for each in (q, k))
         tokens = known.with_new(k, v)
-        seen = known.causal_mask(X, mask)  # (..., n, t + n)
-        X = X + self.attention.read(q, *tokens, seen, need_weights)
-        X = X + by_rows(self._think, X)  # (batch, n, num_hiddens)
+        X = X + self.attention.read(q, *tokens, known.seen(X, mask), need_weights)
+        Y = self.norm_2(X)
+        X = X + self.W_down(silu(self.W_gate(Y)) * self.W_up(Y))  # (batch, n, num_hiddens)
         known.keep(self, tokens)  # only now, when nothing can fail any more
         return X
-
-    def _think(self, X):
-        """The gated network, for each token by itself."""
-        Y = self.norm_2(X)
-        return self.W_down(silu(self.W_gate(Y)) * self.W_up(Y))

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from attn_teach import CausalBlock, KVCache
-from attn_teach.shapes import flag, guarded, typed
+from attn_teach.door import flag, guarded, typed
 
 # The file's names for what `CausalBlock` holds.
 PARTS = {

@@ -1,0 +1,92 @@
+"""Keys and values that were computed already: what lets a model write one token at a time."""
+
+import copy
+
+import torch
+
+from .masking import causal_mask
+
+
+class KVCache:
+    """Keys and values that a block has computed, so that no step computes them again.
+
+    cache = concat(cache, new) along the tokens
+
+    A cache belongs to one block, one memory and one sequence: give one to each block, and a new
+    one to each sequence. A call that is refused leaves it as it was.
+
+    Attributes:
+        tokens: keys and values of the t tokens so far, each (batch, heads, t, head_dim).
+        memory: those of the encoder's memory, each (batch, heads, m, head_dim).
+            Both are None in a new cache; `len(cache)` is t.
+
+    Source: Shazeer (2019), Fast Transformer Decoding: One Write-Head is All You Need.
+    """
+
+    tokens = memory = _block = _source = None
+
+    def __len__(self):
+        return 0 if self.tokens is None else self.tokens[0].shape[-2]
+
+    def __deepcopy__(self, memo):
+        return copy.copy(self)  # what it holds is never overwritten
+
+    @property
+    def nbytes(self):
+        """Bytes of all keys and values that are kept."""
+        return sum(tensor.nbytes for tensor in (self.tokens or ()) + (self.memory or ()))
+
+    def append(self, keys: "... n d", values: "... n v"):
+        """Keep the keys and values of new tokens, (batch, heads, n, head_dim); return all."""
+        self.tokens = self.with_new(keys, values)
+        return self.tokens
+
+    def with_new(self, keys, values):
+        """What `append` would keep and return, each (batch, heads, t + n, head_dim)."""
+        if keys.shape[:-1] != values.shape[:-1]:
+            shapes = f"got shapes {tuple(keys.shape)} and {tuple(values.shape)}"
+            raise ValueError(f"values must have the axes of keys but for the last, {shapes}")
+        if self.tokens is None:
+            return keys, values
+        if _kinds(self.tokens) != _kinds((keys, values)):
+            raise ValueError(
+                f"the cache holds keys and values of shape and kind {_kinds(self.tokens)}, got "
+                f"{_kinds((keys, values))}; use a new KVCache() for each block and each batch"
+            )
+        return tuple(torch.cat(pair, -2) for pair in zip(self.tokens, (keys, values), strict=True))
+
+    def seen(self, X, mask=None):
+        """Which of all tokens those of X may attend to, (..., n, t + n); None for all of them."""
+        past, n = len(self), X.shape[-2]
+        if mask is not None and mask.shape[-1] not in (1, past + n):
+            raise ValueError(
+                f"mask must have a column for each of the {past + n} keys, {past} of them in the "
+                f"cache, got shape {tuple(mask.shape)}"
+            )
+        if n > 1:  # one token alone stands after all others
+            earlier = causal_mask(past + n, device=X.device)[past:]
+            mask = earlier if mask is None else earlier & mask
+        return mask if mask is None or mask.dim() != 3 else mask.unsqueeze(1)
+
+    def check_owner(self, block, memory=None):
+        """Raise an error unless this cache is new, or of this block and this memory."""
+        if self._block not in (None, block):
+            raise ValueError("cache belongs to another block; use a new KVCache() for each block")
+        if self._source is not None and memory is not self._source:
+            raise ValueError(
+                "memory is not the one that this cache was made for; encode the input once, and "
+                "use a new KVCache() for another one"
+            )
+
+    def keep(self, block, tokens, source=None, memory=None):
+        """Hold these keys and values from now on, as those of this block and this memory."""
+        self.tokens, self.memory, self._block, self._source = tokens, memory, block, source
+
+
+def _kinds(pair):
+    return [((*t.shape[:-2], "t", t.shape[-1]), t.dtype, t.device.type) for t in pair]
+
+
+def is_cache(name, value):
+    if not isinstance(value, KVCache):
+        raise TypeError(f"{name} must be a KVCache(), got {type(value).__name__}")

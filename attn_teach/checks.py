@@ -1,0 +1,74 @@
+"""What one value must be: functions (name, value) that raise, and how messages show a value."""
+
+import numbers
+
+import torch
+
+LARGEST = 10**8
+
+
+def _hidden(tensor):
+    """Whether nobody can look at the numbers, or other ones will come, as in a traced graph."""
+    return tensor.is_meta or torch.compiler.is_compiling() or torch.jit.is_tracing()
+
+
+def known(condition, unknown):
+    """Whether a condition holds, for any number of a tensor; unknown where nobody can look."""
+    if not isinstance(condition, torch.Tensor):
+        return condition
+    try:
+        return unknown if _hidden(condition) else bool(condition.any())
+    except RuntimeError:  # within torch.func.vmap
+        return unknown
+
+
+def shown(value):
+    """A value in a message, on one short line: of a tensor or array its kind and first numbers."""
+    if isinstance(value, torch.Tensor) and value.is_nested:
+        return "a nested tensor"
+    if hasattr(value, "dtype") and isinstance(getattr(value, "shape", None), tuple):
+        text = f"{value.dtype} of shape {tuple(value.shape)}"
+        return text if value.shape else f"{text}: {value}"
+    huge = isinstance(value, int) and abs(value) > 10**60
+    text = f"an int of {value.bit_length()} bits" if huge else " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def typed(value):
+    """The value as `shown`, with its type."""
+    return f"{shown(value)} ({type(value).__name__})"
+
+
+def count(name, value):
+    """A whole number from 1 on."""
+    if isinstance(value, bool) or not isinstance(value, (int, torch.SymInt)):
+        raise TypeError(f"{name} must be an int, got {typed(value)}")
+    if not 1 <= value <= LARGEST:
+        bound = "at least 1" if value < 1 else f"at most {LARGEST:,}"
+        raise ValueError(f"{name} must be {bound}, got {shown(value)}")
+
+
+def flag(name, value):
+    """True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, got {typed(value)}")
+
+
+def probability(name, value):
+    """A number from 0 to 1."""
+    told = f"{name} must be a probability from 0 to 1, got {typed(value)}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{told}; name the arguments after it, as in causal=True")
+    if not 0 <= value <= 1:
+        raise ValueError(told)
+
+
+def positive(name, value, why=""):
+    """A number above 0: a Python number, or a tensor that holds one."""
+    single = isinstance(value, torch.Tensor) and value.numel() == 1 and not value.is_complex()
+    if not single and (isinstance(value, bool) or not isinstance(value, numbers.Real)):
+        raise TypeError(f"{name} must be one number, got {typed(value)}")
+    if not known(value > 0, True):
+        raise ValueError(f"{name} must be positive, got {shown(value)}{why}")
+    if isinstance(value, int) and value > LARGEST**8:
+        raise ValueError(f"{name} must be at most {LARGEST**8:.0e}, got {shown(value)}{why}")

@@ -1,0 +1,257 @@
+"""What an argument must be: said once, in the signature, and checked once, at the package's door.
+
+    def dot_product_scores(queries: "... n d", keys: "... m d", scaled: flag = True): ...
+
+A word is a size, and the same word the same size everywhere; `key_size` and the like are those that
+a module was built for. "..." are leading axes, which broadcast; batch is the first of them. "|" is
+or. Before the words may stand what the tensor holds, one of `KINDS`; unsaid, it is "float". An
+annotation that is no text is a function (name, value) that raises. None passes where it is the
+default or the words end in it. What code of ours hands on, itself or through torch, has been asked.
+"""
+
+import functools
+import inspect
+import sys
+
+import torch
+
+from .checks import known
+
+KINDS = {  # what to call it, what it must do, what helps
+    "float": ("a torch.Tensor", "hold floating-point numbers", "convert it with {}.float()"),
+    "real": ("a torch.Tensor", "hold numbers", "use {}.float()"),
+    "any": ("a torch.Tensor", "", ""),
+    "ids": ("a tensor of integers, the numbers of tokens", "", "use {}.long()"),
+    "int": ("a tensor of integers", "hold integers", "a boolean mask goes to the argument mask, "
+            "lengths are converted with {}.long()"),
+    "bool": ("a boolean tensor in which True = may attend", "",
+             "for a mask of ones and zeros use {}.bool()"),
+    "tokens": ("a boolean tensor in which True = a real token, or a tokenizer's 0 and 1", "",
+               "convert it with {}.bool()"),
+}  # fmt: skip
+ROWS = "values must have one row for each of the {} keys, got {}"
+DISAGREE = {  # where two arguments disagree in a size: what says more than their shapes
+    ("query", "key", "d"): "query of size {} cannot be dotted with key of size {}",
+    ("queries", "keys", "d"): "queries of size {} cannot be dotted with keys of size {}; use "
+    "AdditiveAttention or BilinearAttention, which let the sizes differ",
+    ("keys", "values", "m"): ROWS,
+    ("scores", "values", "m"): ROWS,
+    ("queries", "keys", "n"): "each query has keys and values of its own, in one row each, but "
+    "there are {} queries and {} rows; to give every query the same keys, use keys.expand(n, -1)",
+}
+D2L = {  # what d2l 1.0 is given, where all sizes are one, and what that is here
+    "AdditiveAttention": ("num_hiddens, dropout", 3),
+    "MultiHeadAttention": ("num_hiddens, num_heads, dropout", 4),
+}
+BUILT_FOR = {"key_size", "query_size", "value_size", "num_hiddens", "num_heads", "embed_dim"}
+OURS = set()  # the modules whose code has passed a door
+
+
+def guarded(public):
+    """The function, or the class with its methods, which checks what its signature declares."""
+    if not inspect.isclass(public):
+        return _door(public) if inspect.get_annotations(public) else public
+    for name, method in inspect.getmembers(public, inspect.isfunction):  # others come from torch
+        ours = method.__module__.startswith(public.__module__.partition(".")[0])
+        bound = ours and "self" in inspect.signature(method).parameters
+        if bound and inspect.get_annotations(method) and not hasattr(method, "__wrapped__"):
+            setattr(public, name, _door(method, public.__name__ * (name == "__init__")))
+    return public
+
+
+def _door(function, made=""):
+    parameters = inspect.signature(function).parameters
+    needed = [n for n, p in parameters.items() if p.default is p.empty]
+    wanted = [
+        (name, _parsed(want) if isinstance(want, str) else want,
+         parameters[name].default is None or str(want).endswith("None"))
+        for name, want in inspect.get_annotations(function).items()
+    ]  # fmt: skip
+    shown_in_help = [_readable(p) for n, p in parameters.items() if n[0] != "_"]
+    function.__signature__ = inspect.Signature(shown_in_help)
+    OURS.add(function.__module__)
+
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        if not torch.compiler.is_compiling() and _from_inside(sys._getframe(1)):
+            return function(*args, **kwargs)
+        given = {**dict(zip(parameters, args, strict=False)), **kwargs}
+        if made in D2L and not given.keys() >= set(needed):
+            theirs, sizes = D2L[made]
+            ours = theirs.replace("num_hiddens", ", ".join(sizes * ["num_hiddens"]))
+            takes = f"{made} takes {', '.join([*parameters][1:])}"
+            raise TypeError(f"{takes}; for {made}({theirs}), as in d2l 1.0, write {made}({ours})")
+        call = _Call(given.get("self"))
+        for name, want, may_be_none in wanted:
+            if name in given and not (may_be_none and given[name] is None):
+                if isinstance(want, tuple):
+                    call.check(name, given[name], *want)
+                else:
+                    want(name, given[name])
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def _from_inside(frame):
+    """Whether code of ours calls. The stack knows, so that nothing needs to be remembered."""
+    while frame and frame.f_globals.get("__name__", "").startswith("torch."):
+        frame = frame.f_back
+    return frame is not None and frame.f_globals.get("__name__") in OURS
+
+
+def _parsed(text):
+    first, _, rest = text.partition(" ")
+    kind, text = (first, rest) if first in KINDS else ("float", text)
+    return kind, [tuple(shape.split()) for shape in text.split("|") if shape.strip() != "None"]
+
+
+def _readable(parameter):
+    """The parameter as help() shows it: with the name of its check, whose repr is an address."""
+    check = parameter.annotation
+    named = inspect.isfunction(check)
+    return parameter.replace(annotation=check.__name__.strip("_")) if named else parameter
+
+
+class _Call:
+    """What the arguments of one call have shown so far."""
+
+    def __init__(self, module):
+        self.module, self.like = module, None  # the name and the tensor that others are like
+        self.sizes = {}  # word -> its size, and the argument that showed it first, with its shape
+        self.lead, self.led = None, {}  # the leading axes of all, and the shapes that have them
+
+    def check(self, name, tensor, kind, shapes):
+        _check_kind(name, tensor, kind)
+        if self.like is None:
+            follows = getattr(self.module, "follows_its_input", not hasattr(self.module, "buffers"))
+            weights = () if follows else self.module.parameters()
+            self.like = next((("the module's weights", w) for w in weights), (name, tensor))
+        other, like = self.like
+        if tensor.device != like.device:
+            raise ValueError(
+                f"{name} must be on the device of {other}, {like.device}, got {tensor.device}; "
+                f"move one of them with .to({str(like.device)!r})"
+            )
+        apart = kind == "float" and tensor.dtype != like.dtype
+        if apart and not torch.is_autocast_enabled(like.device.type):  # which brings them together
+            raise TypeError(
+                f"{name} must have the dtype of {other}, {like.dtype}, got {tensor.dtype}; "
+                f"convert one of them with .to({like.dtype})"
+            )
+        fit = self.fit if kind in ("float", "ids", "any") else self.match
+        fit(name, tuple(tensor.shape), shapes, kind)
+
+    def fit(self, name, shape, shapes, kind):
+        """The sizes of this tensor are those that are known, or become known."""
+        words = next((w for w in shapes if _has_axes(shape, w)), None)
+        if words is None and "..." in shapes[0]:
+            # The last one lacks if the first of two is there.
+            last = len(shapes[0]) == 3 and shape == self.sizes.get(shapes[0][1], ((),))[:1]
+            raise ValueError(
+                f"{name} must have at least {len(shapes[0]) - 1} axes, {_in_words(shapes)}, got "
+                f"shape {shape}; add the missing one with {name}.unsqueeze({int(last)})"
+            )
+        if words is None:
+            raise ValueError(f"{name} must have shape {_in_words(shapes)}, got shape {shape}")
+        lead = len(shape) - len(words) + 1 if words[0] == "..." else 0
+        for word, size in zip(words[words[0] == "..." :], shape[lead:], strict=False):
+            self.same_size(name, shape, shapes, self.size_of(word), size)
+        if words[0] == "...":
+            self.led[name], before = shape, self.lead or ()
+            self.lead = together(shape[:lead], before)
+            if self.lead is None:
+                got = ", ".join(f"{other} {its}" for other, its in self.led.items())
+                raise ValueError(
+                    f"{' and '.join(self.led)} must agree in all axes but the last "
+                    f"{len(words) - 1}, got {got}; use one batch of the same size for all"
+                )
+
+    def same_size(self, name, shape, shapes, word, size):
+        if isinstance(word, int) and word != size:
+            raise ValueError(
+                f"{name} must have size {word} in the last axis, as this module was built for, "
+                f"got shape {shape}; build it for size {size} or pass other {name}"
+            )
+        known, other, before = self.sizes.setdefault(word, (size, name, shape))
+        if known != size:
+            told = f"{name} must have shape {_in_words(shapes)} with {word} = {known}, as {other} "
+            if (other, name, word) in DISAGREE:
+                told = DISAGREE[other, name, word].format(known, size)
+                raise ValueError(f"{told} (got shapes {before} and {shape})")
+            raise ValueError(f"{told}of shape {before} has, got shape {shape}")
+
+    def match(self, name, shape, shapes, kind):
+        """A mask broadcasts to the shape that the sizes make, lengths have it."""
+        targets = [self.target(words) for words in shapes]
+        # A mask with fewer axes is one for all heads, never one that lacks the batch alone.
+        chosen = [t for t in targets if len(t) == len(shape)] or targets[:1]
+        stretched = (1,) if kind in ("bool", "real") else ()
+        batchless = kind == "int" and self.lead == ()
+        if shape and not batchless and any(_fits(shape, t, stretched) for t in chosen):
+            return
+        here = " or ".join(map(str, targets))
+        if kind == "bool":
+            raise ValueError(
+                f"{name} of shape {shape} must broadcast to the scores' shape {here}; add an "
+                f"axis of size 1 where all of them share it"
+            )
+        lacks = ", but there is no batch axis: unsqueeze(0) makes one"
+        here = lacks if batchless else f", here {here}"
+        raise ValueError(f"{name} must have shape {_in_words(shapes)}{here}; got {shape}")
+
+    def target(self, words):
+        """The shape in numbers, None for one that is not known yet."""
+        shape = ()
+        for word in map(self.size_of, words):
+            if word == "..." or (word == "batch" and self.lead is not None):
+                shape += (self.lead or ())[: None if word == "..." else 1]
+            else:
+                shape += (word if isinstance(word, int) else self.sizes.get(word, (None,))[0],)
+        return shape
+
+    def size_of(self, word):
+        """The size that the module was built for, or the word."""
+        return getattr(self.module, word, word) if word in BUILT_FOR else word
+
+
+def _has_axes(shape, words):
+    return len(shape) >= len(words) - 1 if "..." in words else len(shape) == len(words)
+
+
+def _in_words(shapes):
+    return " or ".join(f"({', '.join(words)}{',' * (len(words) == 1)})" for words in shapes)
+
+
+def _fits(shape, target, stretched):
+    right = len(shape) <= len(target) if stretched else len(shape) == len(target)
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    return right and all(b is None or a == b or a in stretched for a, b in pairs)
+
+
+def together(a, b):
+    """The shape that both broadcast to, or None."""
+    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
+    if not _fits(shorter, tuple(None if n == 1 else n for n in longer), (1,)):
+        return None
+    shorter = (1,) * (len(longer) - len(shorter)) + shorter
+    return tuple(n if m == 1 else m for m, n in zip(longer, shorter, strict=True))
+
+
+def _check_kind(name, tensor, kind):
+    noun, must, use = KINDS[kind]
+    if not isinstance(tensor, torch.Tensor):
+        got = type(tensor).__name__
+        raise TypeError(f"{name} must be {noun}, got {got}; convert it with torch.tensor({name})")
+    odd = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else tensor.layout
+    if odd != torch.strided:
+        use = {"nested": "to_padded_tensor(0)", "quantized": "dequantize()"}.get(odd, "to_dense()")
+        raise TypeError(f"{name} must be dense, got {odd}; use {name}.{use}")
+    real, boolean = tensor.is_floating_point(), tensor.dtype == torch.bool
+    whole = not (real or boolean or tensor.is_complex())
+    fine = {"float": real, "real": real or whole, "any": True, "bool": boolean,
+            "tokens": boolean or whole}.get(kind, whole)  # fmt: skip
+    others = kind == "tokens" and whole and known((tensor != 0) & (tensor != 1), False)
+    if not fine or others:
+        use = "with other numbers" if others else use.format(name)
+        raise TypeError(f"{name} must {must or f'be {noun}'}, got {tensor.dtype}; {use}")
