@@ -10,8 +10,8 @@ from html import escape
 
 import matplotlib.pyplot as plt
 
+from attn_teach.checks import count
 from attn_teach.plotting import subplots
-from attn_teach.door import count
 
 from .words import sentences
 

@@ -1,6 +1,6 @@
 """The values a lesson is run with: refused at once, and all together, where they make no sense."""
 
-from attn_teach.door import typed
+from attn_teach.checks import typed
 
 from .words import sentences
 

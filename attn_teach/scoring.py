@@ -31,8 +31,8 @@ def distance_scores(queries: "... n d", keys: "... m d"):
     # Far from the origin the squares need more digits than the distances. (To shift all by one of
     # the keys would help as well, but then that key would be felt where it is masked.)
     q, k = (tensor.to(widest(tensor.device)) for tensor in (queries, keys))
-    half_norms_q = q.square().sum(-1).unsqueeze(-1) / 2  # (..., n, 1)
-    half_norms_k = k.square().sum(-1).unsqueeze(-2) / 2  # (..., 1, m)
+    half_norms_q = (q * q).sum(-1).unsqueeze(-1) / 2  # (..., n, 1)
+    half_norms_k = (k * k).sum(-1).unsqueeze(-2) / 2  # (..., 1, m)
     # Rounding must not turn a distance of zero into a negative square.
     return (q @ k.transpose(-2, -1) - half_norms_q - half_norms_k).clamp(max=0).to(queries.dtype)
 

@@ -35,9 +35,14 @@ def copy_parameters(source, target):
 
 
 def gradients(output, *tensors):
-    """Gradients of a weighted sum of the output, so that no two elements count alike."""
+    """Gradients of `weighted` output."""
+    return torch.autograd.grad(weighted(output), tensors)
+
+
+def weighted(output):
+    """A weighted sum, so that no two elements count alike."""
     weights = torch.linspace(-1, 2, output.numel(), dtype=output.dtype).view(output.shape)
-    return torch.autograd.grad((output * weights).sum(), tensors)
+    return (output * weights).sum()
 
 
 def assert_same(ours, theirs, tolerance=1e-6):

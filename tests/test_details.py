@@ -233,37 +233,6 @@ def test_a_size_of_one_is_not_stretched(function, shapes):
         function(*(torch.ones(shape) for shape in shapes))
 
 
-def test_the_caller_s_argument_is_checked_once(monkeypatch):
-    from attn_teach import shapes
-
-    seen = []
-    check = shapes._Seen.check
-    monkeypatch.setattr(
-        shapes._Seen,
-        "check",
-        lambda self, name, *args: (seen.append(name), check(self, name, *args)),
-    )
-    at.MultiHeadAttention(8, 8, 8, 8, 2)(X, K, K, torch.tensor([2, 5]))
-    assert seen == ["queries", "keys", "values", "valid_lens"]
-    seen.clear()
-    at.AdditiveAttention(8, 8, 4)(X, K, V)
-    at.attend(torch.rand(2, 3, 5), V)
-    assert seen == ["queries", "keys", "values", "scores", "values"]
-    seen.clear()
-    encoder, decoder = at.EncoderBlock(8, 2, 16), at.DecoderBlock(8, 2, 16)
-    decoder(X, encoder(X))
-    assert seen == ["X", "X", "memory"]
-
-
-def test_a_part_of_a_block_is_checked_where_a_user_builds_it():
-    """Only what a block of ours holds is left to the block; a copy of it outside is not."""
-    block = at.EncoderBlock(8, 2, 16)
-    with pytest.raises(ValueError, match="X must have size 8"):
-        block(torch.ones(2, 3, 7))
-    with pytest.raises(ValueError, match="X must have size 8"):
-        torch.nn.Sequential(at.SelfAttention(8, 2))(torch.ones(2, 3, 7))
-
-
 def test_an_attribute_of_a_subclass_is_no_size():
     class Mine(at.DotProductAttention):
         n = m = d = v = batch = 7

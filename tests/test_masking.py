@@ -2,11 +2,14 @@
 
 import pytest
 import torch
+from attentions import ROWS, make, that_take
+from attentions import given as arguments
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import assert_same, d2l, gradients
+from reference import assert_same, d2l, gradients, weighted
 
 import attn_teach as at
+from attn_teach import attention, masking
 
 DTYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 
@@ -159,136 +162,151 @@ def test_gradients_agree_with_numerical_ones():
 
 # Masked means masked, for every attention: in outputs, weights and gradients
 
-GENERATOR = torch.Generator().manual_seed(0)
-TOKENS, OTHERS = (torch.randn(2, n, 8, generator=GENERATOR) for n in (5, 3))
-REAL = torch.tensor([[False, True, True, False, False], [True, True, False, True, True]])
-PAST = torch.tensor([[True] * 4 + [False]] * 2)  # the last token is masked
-PAIRS, LENS = {"mask": REAL.unsqueeze(1)}, {"valid_lens": PAST.sum(1)}
-KEYS, FUSED = {"key_mask": REAL}, {"need_weights": False}
-MULTI, DECODER = at.MultiHeadAttention(8, 8, 8, 8, 2, bias=True), at.DecoderBlock(8, 2, 12)
-SELF, CAUSAL = at.SelfAttention(8, 2), at.SelfAttention(8, 2, causal=True, bias=True)
-ENCODER, LANGUAGE = at.EncoderBlock(8, 2, 12), at.CausalBlock(8, 4, 12, 2)
-
-# Who reads, how it is told which of five keys are real, and which these are.
-READERS = {
-    "function": (at.scaled_dot_product_attention, KEYS, REAL),
-    "dot product": (at.DotProductAttention(), PAIRS, REAL),
-    "distance": (at.DistanceAttention(), PAIRS, REAL),
-    "additive": (at.AdditiveAttention(8, 8, 6), PAIRS, REAL),
-    "bilinear": (at.BilinearAttention(8, 8), LENS, PAST),
-    "head": (at.AttentionHead(8, 4, bias=True), KEYS, REAL),
-    "list of heads": (at.PerHeadMultiHeadAttention(8, 2, bias=True), KEYS, REAL),
-    "multi-head": (MULTI, PAIRS, REAL),
-    "multi-head, lengths": (MULTI, LENS, PAST),
-    "fused": (MULTI, PAIRS | FUSED, REAL),
-}
-# The same of tokens that read each other.
-AMONG_THEMSELVES = {
-    "self": (SELF, PAIRS, REAL),
-    "self, fused": (SELF, LENS | FUSED, PAST),
-    "encoder": (ENCODER, PAIRS, REAL),
-    "encoder, fused": (ENCODER, PAIRS | FUSED, REAL),
-    "causal": (CAUSAL, {}, PAST),
-    "causal, fused": (CAUSAL, FUSED, PAST),
-    "encoder, causal": (ENCODER, {"mask": at.causal_mask(5)}, PAST),
-    "decoder": (DECODER, {"memory": OTHERS}, PAST),
-    "language model": (LANGUAGE, {}, PAST),
-    "language model, fused": (LANGUAGE, FUSED, PAST),
-    "language model, masked": (LANGUAGE, PAIRS, REAL),
-}
-WILD = [1e30, -1e30, torch.inf, -torch.inf, torch.nan]
+READ = ("keys", "values", "key", "value", "memory")
+HIDDEN = 2  # so many keys, the last ones, are masked
+READERS = [row for row in ROWS if {*READ} & {*ROWS[row][2]} and row != "NWKernelRegression"]
+AMONG_THEMSELVES = [row for row in that_take("X", "valid_lens") if row != "DecoderBlock"]
+AMONG_THEMSELVES += [row for row in ROWS if row.startswith("CausalBlock")]
+PLAIN = ("DotProductAttention", "DistanceAttention")  # nothing is computed before the scores
 
 
-def all_that_is_felt(call, module, counts, *leaves):
+def hiding(name):
+    """Arguments of this row in which the last keys are masked, and nothing else."""
+    found = arguments(name)
+    keys = found["X"] if name in AMONG_THEMSELVES else found[next(k for k in READ if k in found)]
+    m = keys.shape[1]
+    allowed = (torch.arange(m) < m - HIDDEN).expand(2, m)
+    if "key_mask" in found:
+        masks = {"key_mask": allowed, "query_mask": None, "mask": None}
+    elif "mask" in found:
+        masks = {"mask": allowed.unsqueeze(1), "valid_lens": None}
+    else:
+        masks = {"valid_lens": allowed.sum(1)}
+    return {key: masks.get(key, value) for key, value in found.items()}
+
+
+def all_that_is_felt(module, filled, names, number, counts=...):
     """Outputs and weights of the queries that count, and gradients, which must be finite."""
-    output = call(*leaves)[counts]
-    parameters = list(module.parameters()) if isinstance(module, torch.nn.Module) else []
-    found = [output, *gradients(output, *leaves, *parameters)]
+    leaves = {key: a for key, a in filled.items() if torch.is_tensor(a) and a.is_floating_point()}
+    for key in names:
+        leaves[key] = leaves[key].clone()
+        leaves[key][:, -HIDDEN:] = number
+    leaves = {key: leaf.clone().requires_grad_() for key, leaf in leaves.items()}
+    output = module(**filled | leaves)[counts]
+    parts = [*leaves.values(), *module.parameters()]
+    used = torch.autograd.grad(weighted(output), parts, allow_unused=True)
+    found = [output, *(gradient for gradient in used if gradient is not None)]
     if (weights := getattr(module, "attention_weights", None)) is not None:
-        found.append(weights.movedim(-2, 1)[counts])
+        found.append(weights[..., : None if counts is ... else -HIDDEN, :])
     assert all(tensor.isfinite().all() for tensor in found)
     return found
 
 
-def assert_not_felt(number, hidden, names, call, module, counts, **inputs):
+def assert_not_felt(module, filled, names, number, counts=...):
     """The number in the hidden rows of what is named, and 0.5 there, do the same."""
-    both = []
-    for each in (number, 0.5):
-        leaves = [
-            tensor.masked_fill(hidden.unsqueeze(-1), each) if name in names else tensor
-            for name, tensor in inputs.items()
-        ]
-        leaves = [tensor.clone().requires_grad_() for tensor in leaves]
-        both.append(all_that_is_felt(call, module, counts, *leaves))
-    for ours, harmless in zip(*both, strict=True):
-        assert_same(ours, harmless)
+    found = all_that_is_felt(module, filled, names, number, counts)
+    for ours, harmless in zip(
+        found, all_that_is_felt(module, filled, names, 0.5, counts), strict=True
+    ):
+        assert_same(ours, harmless, 1e-2 if ours.dtype.itemsize < 4 else 1e-6)
 
 
-@pytest.mark.parametrize("number", [*WILD, 3e38])
-@pytest.mark.parametrize("names", [["keys"], ["values"], ["keys", "values"]], ids="-".join)
-@pytest.mark.parametrize("reader", READERS)
-def test_masked_keys_and_values_are_not_felt(reader, names, number):
-    module, options, real = READERS[reader]
-    assert_not_felt(
-        number, ~real, names, lambda *x: module(*x, **options), module, ...,
-        queries=OTHERS, keys=TOKENS, values=TOKENS.flip(0),
-    )  # fmt: skip
+@pytest.mark.parametrize("number", [1e30, -1e30])
+@pytest.mark.parametrize("names", [READ[::2], READ[1::2], READ], ids=["keys", "values", "both"])
+@pytest.mark.parametrize("name", READERS)
+def test_masked_keys_and_values_are_not_felt(name, names, number):
+    filled = hiding(name)
+    named = [n for n in names if n in filled]
+    if named:
+        size = number if "fused" not in name else number / 1e15
+        assert_not_felt(make(name), filled, named, size)
 
 
-@pytest.mark.parametrize("number", WILD)
-@pytest.mark.parametrize("reader", READERS | AMONG_THEMSELVES)
-def test_a_padding_token_is_not_felt(reader, number):
+@pytest.mark.parametrize("number", [1e16, -1e16])
+@pytest.mark.parametrize("name", AMONG_THEMSELVES)
+def test_a_padding_token_is_not_felt(name, number):
     """It is query, key and value at once; what comes out for it may be anything."""
-    module, options, real = (READERS | AMONG_THEMSELVES)[reader]
-    times = 3 if reader in READERS else 1
-    assert_not_felt(
-        number, ~real, ["X"], lambda X: module(*[X] * times, **options), module, real, X=TOKENS
-    )
+    assert_not_felt(make(name), hiding(name), ["X"], number, (slice(None), slice(-HIDDEN)))
 
 
-@pytest.mark.parametrize("number", WILD)
-def test_padding_of_the_memory_is_not_felt(number):
-    def step_by_step(X, memory):
-        cache = at.KVCache()
-        steps = [DECODER(x, memory, LENS["valid_lens"], cache) for x in X.split(1, 1)]
-        return torch.cat(steps, 1)
-
-    for call in (step_by_step, lambda X, memory: DECODER(X, memory, **LENS)):
-        assert_not_felt(number, ~PAST, ["memory"], call, DECODER, ..., X=OTHERS, memory=TOKENS)
-
-
-@pytest.mark.parametrize("number", WILD)
-def test_masked_scores_and_values_are_not_felt(number):
-    assert_not_felt(
-        number, ~REAL, ["scores", "values"],
-        lambda scores, values: at.attend(scores.mT, values, **PAIRS)[0], None, ...,
-        scores=TOKENS[..., :3], values=TOKENS,
-    )  # fmt: skip
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("share", [1, -1, 0.1])
+@pytest.mark.parametrize("name", PLAIN)
+def test_nor_are_the_largest_numbers_there_are(name, share, dtype):
+    filled = {
+        key: a.to(dtype) if torch.is_tensor(a) and a.is_floating_point() else a
+        for key, a in hiding(name).items()
+    }
+    assert_not_felt(make(name).to(dtype), filled, READ[:2], share * torch.finfo(dtype).max)
 
 
-@pytest.mark.parametrize("number", WILD)
-def test_masked_queries_are_not_felt(number):
-    assert_not_felt(
-        number, ~REAL, ["queries"],
-        lambda *x: at.scaled_dot_product_attention(*x, query_mask=REAL), None, ...,
-        queries=TOKENS, keys=OTHERS, values=OTHERS,
-    )  # fmt: skip
+@pytest.mark.parametrize("attend", [at.attend, lambda *given: (at_once(*given),)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_token_that_later_ones_read_is_not_felt_by_earlier_ones(attend, dtype):
+    """Its value is so large that what the gradient is multiplied with is infinite."""
+    scores = torch.randn(2, 4, 4, dtype=dtype, requires_grad=True)
+    values = torch.randn(2, 4, 8, dtype=dtype)
+    values[:, 3] = torch.finfo(dtype).max
+    output = attend(scores, values, at.causal_mask(4))[0][:, :3]
+    gradient = torch.autograd.grad(weighted(output), scores)[0]
+    assert output.isfinite().all() and gradient.isfinite().all()
+    assert not gradient[..., 3].any() and gradient[:, 1:3, :2].all()
 
 
-@pytest.mark.parametrize(
-    ("place", "number"),
-    [("keys", torch.inf), ("keys", torch.nan), ("values", -torch.inf), ("queries", torch.nan)],
-)
-@pytest.mark.parametrize("reader", READERS)
-def test_who_may_attend_to_what_is_not_finite_is_told(reader, place, number):
-    module, options, _ = READERS[reader]
-    inputs = {name: TOKENS.clone() for name in ("queries", "keys", "values")}
-    inputs[place][:, 2, 1] = number
-    fused = {name: option for name, option in options.items() if name == "need_weights"}
-    output = module(*inputs.values(), mask=at.causal_mask(5), **fused)
-    rows = torch.arange(5) == 2 if place == "queries" else torch.arange(5) >= 2
-    for result in (output, getattr(module, "attention_weights", None)):
-        if result is not None:
-            assert (result.isnan().all(-1) == rows).all() and (
-                result.isfinite().any(-1) != rows
-            ).all()
+def at_once(scores, values, mask):
+    """The way of the modules, which overwrite scores of their own."""
+    return attention.attend(scores * 1, values, mask, _softmax=masking.softmax_in_place)[0]
+
+
+@pytest.mark.parametrize("name", [row for row in READERS if "fused" not in row])
+def test_a_masked_key_may_be_no_number_and_a_masked_value_may_not(name):
+    filled, module = hiding(name), make(name)
+    expected = module(**filled)
+    for number in (torch.nan, torch.inf):
+        changed = arguments(name) | {k: v for k, v in filled.items() if k not in READ}
+        for key in {*READ[::2]} - {"memory"} & {*filled}:
+            if key in filled:
+                changed[key] = filled[key].clone()
+                changed[key][:, -HIDDEN:] = number
+        assert_same(module(**changed), expected)
+    for key in {"values", "value", "memory"} & {*filled}:
+        changed[key] = filled[key].clone()
+        changed[key][:, -HIDDEN:] = torch.nan
+    assert module(**changed).isnan().any()
+
+
+def test_what_is_felt_of_a_masked_value_is_what_pytorch_s_own_function_feels():
+    scores, values = torch.randn(2, 3, 4), torch.randn(2, 4, 5)
+    values[0, 3] = torch.nan
+    mask = torch.arange(4).expand(3, 4) < 3
+    ours = at.attend(scores, values, mask)[0]
+    theirs = scores.masked_fill(~mask, -torch.inf).softmax(-1) @ values
+    torch.testing.assert_close(ours, theirs, equal_nan=True)
+    assert ours[0].isnan().all() and ours[1].isfinite().all()
+
+
+@pytest.mark.parametrize("step_by_step", [True, False])
+def test_padding_of_the_memory_is_not_felt(step_by_step):
+    block = make("DecoderBlock")
+
+    class Reader(torch.nn.Module):
+        def forward(self, X, memory, valid_lens, cache):
+            cache = at.KVCache()
+            pieces = X.split(1, 1) if step_by_step else [X]
+            return torch.cat([block(x, memory, valid_lens, cache) for x in pieces], 1)
+
+    assert_not_felt(Reader(), hiding("DecoderBlock"), ["memory"], 1e16)
+
+
+def test_masked_queries_and_scores_are_not_felt():
+    filled = arguments("AttentionHead")
+    real = torch.arange(5).expand(2, 5) < 5 - HIDDEN
+    filled |= {"query_mask": real, "key_mask": None, "mask": None}
+    assert_not_felt(make("AttentionHead"), filled, ["query"], 1e30)
+    mask = torch.arange(4).expand(3, 4) < 2
+    scores, values = torch.randn(3, 4), torch.randn(4, 5)
+    for number in (torch.nan, torch.inf, -torch.inf, 3e38):
+        leaf = scores.masked_fill(~mask, number).requires_grad_()
+        output, _ = at.attend(leaf, values, mask)
+        assert_same(output, at.attend(scores, values, mask)[0])
+        assert torch.autograd.grad(weighted(output), leaf)[0].isfinite().all()

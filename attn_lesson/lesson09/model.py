@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 from attn_teach import CausalBlock, KVCache
-from attn_teach.door import flag, guarded, typed
+from attn_teach.checks import flag, typed
+from attn_teach.door import guarded
 
 # The file's names for what `CausalBlock` holds.
 PARTS = {

@@ -1,14 +1,19 @@
 """Bad input ends in a sentence: the argument, what was expected, what came, and what helps."""
 
 import builtins
+import math
 import pydoc
 import re
+import threading
 
 import numpy as np
 import pytest
 import torch
+from attentions import ROWS, make
 
 import attn_teach as at
+from attn_lesson import check_parameters
+from attn_teach import door
 
 # A call -> its error: words that the message holds, in this order, with " ~ " between them.
 TABLE = """
@@ -30,6 +35,13 @@ kernel_regression(x, x, x, "1") -> TypeError: bandwidth must be one number
 kernel_regression(x, x, x, x) -> TypeError: bandwidth must be one number
 kernel_regression(x, x, x, 1, "cosine") -> ValueError: gaussian, boxcar
 kernel_regression(x, x, x, 1, 3) -> ValueError: kernel must be a function
+kernel_regression(x, x, x, 10**400) -> ValueError: bandwidth must be at most 1e+64, got an int of
+    1329 bits
+kernel_regression(x, x, x, 1, int) -> ValueError: kernel must be a function or one of gaussian
+gaussian(x.byte()) -> TypeError: u must hold floating-point numbers ~ u.float()
+epanechnikov(x.int()) -> TypeError: u must hold floating-point numbers
+gaussian(torch.nested.nested_tensor([x, x])) -> TypeError: u must be dense, got nested; use u.to_pad
+gaussian(torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)) -> TypeError: got quantized ~ dequanti
 kernel_regression(x, x, x, 1, torch.sum) -> ValueError: kernel must return a tensor of the shape
 leave_one_out(x, rand(3)) -> ValueError: y must have shape (n,) with n = 4
 leave_one_out(x[:1], x[:1]) -> ValueError: at least 2 points, got 1
@@ -197,7 +209,7 @@ block(X, Q) -> ValueError: memory must have size 12
 block(X, X[[0, 1, 0]]) -> ValueError: with batch = 2, as X of shape
 block(X, X, ints(1)) -> ValueError: valid_lens must have shape
 block(X, X, None, {}) -> TypeError: cache must be a KVCache(), got dict
-block(X, X + 1, None, used()) -> ValueError: memory is not the one that
+block(X, X + 0, None, used()) -> ValueError: memory is not the one that
 block(X[:1], X[:1], None, used()) -> ValueError: memory is not the one that
 DecoderBlock(12, 3, 20)(X, X, None, used()) -> ValueError: cache belongs to another block
 MultiHeadAttention(6, 5, 7, 12, 3, num_kv_heads=2) -> ValueError: num_heads must be divisible by
@@ -233,7 +245,7 @@ check_shape(x, 3) -> TypeError: shape must be a tuple, got 3
 check_shape(Q[0], (5, 3)) -> AssertionError: a must have shape (5, 3), got (3, 5)
 check_shape(Q[0], (5, 3)) -> ValueError: a must have shape (5, 3), got (3, 5)
 """
-ROWS = [line.partition(" -> ")[::2] for line in TABLE.replace("\n    ", " ").split("\n") if line]
+REFUSED = [line.partition(" -> ")[::2] for line in TABLE.replace("\n    ", " ").split("\n") if line]
 
 
 def used():
@@ -269,9 +281,303 @@ def test_help_shows_no_addresses(name):
     assert " at 0x" not in pydoc.render_doc(getattr(at, name))
 
 
-@pytest.mark.parametrize(("call", "expected"), ROWS)
+@pytest.mark.parametrize(("call", "expected"), REFUSED)
 def test_bad_input(call, expected):
     error, _, words = expected.partition(": ")
     held = ".*".join(map(re.escape, words.split(" ~ ")))
     with pytest.raises(getattr(builtins, error), match=held):
         eval(call, dict(GIVEN))
+
+
+# Whatever is passed in place of one argument ends in a result or in an error that says why
+
+F = torch.rand
+LENS = torch.tensor([1, 3])
+MASK = torch.ones(2, 3, 4, dtype=torch.bool)
+X3, K3, V3 = F(2, 3, 8), F(2, 4, 8), F(2, 4, 8)
+TOKENS = {"query": X3, "key": K3, "value": V3, "query_mask": MASK[:, :, 0], "key_mask": MASK[:, 0],
+          "mask": MASK}  # fmt: skip
+WIDTHS = {"key_size": 8, "query_size": 8, "num_hiddens": 6}
+
+# What is called, with arguments that work: what follows, and each attention's making and calling.
+CALLS = {
+    "gaussian": (at.gaussian, {"u": F(3)}),
+    "boxcar": (at.boxcar, {"u": F(3)}),
+    "triangular": (at.triangular, {"u": F(3)}),
+    "epanechnikov": (at.epanechnikov, {"u": F(3)}),
+    "kernel_regression": (
+        at.kernel_regression,
+        {"queries": F(3), "keys": F(4), "values": F(4), "bandwidth": 0.5, "kernel": "boxcar"},
+    ),
+    "leave_one_out": (at.leave_one_out, {"x": F(4), "y": F(4)}),
+    "leave_one_out_error": (
+        at.leave_one_out_error,
+        {"x": F(4), "y": F(4), "bandwidths": [0.5, 1.0], "kernel": "gaussian"},
+    ),
+    "distance_scores": (at.distance_scores, {"queries": X3, "keys": K3}),
+    "dot_product_scores": (at.dot_product_scores, {"queries": X3, "keys": K3, "scaled": True}),
+    "AdditiveScores": (at.AdditiveScores, WIDTHS),
+    "AdditiveScores()": (at.AdditiveScores(8, 8, 6), {"queries": X3, "keys": K3}),
+    "BilinearScores": (at.BilinearScores, {"key_size": 8, "query_size": 8}),
+    "BilinearScores()": (at.BilinearScores(8, 8), {"queries": X3, "keys": K3}),
+    "padding_mask": (at.padding_mask, {"valid_lens": LENS, "num_keys": 4}),
+    "causal_mask": (at.causal_mask, {"num_queries": 3, "num_keys": 4, "device": "cpu"}),
+    "sequence_mask": (at.sequence_mask, {"X": F(2, 4, 3), "valid_len": LENS, "value": 0.5}),
+    "masked_softmax": (
+        at.masked_softmax,
+        {"scores": F(2, 3, 4), "valid_lens": LENS, "mask": MASK},
+    ),
+    "attend": (
+        at.attend,
+        {"scores": F(2, 3, 4), "values": V3, "mask": MASK, "dropout": torch.nn.Dropout(0.1)},
+    ),
+    "scaled_dot_product_attention": (at.scaled_dot_product_attention, TOKENS),
+    "split_heads": (at.split_heads, {"X": X3, "num_heads": 4}),
+    "merge_heads": (at.merge_heads, {"X": F(2, 4, 3, 2)}),
+    "offset_rotation": (at.offset_rotation, {"delta": 2, "num_hiddens": 8}),
+    "apply_rotary": (
+        at.apply_rotary,
+        {"X": X3, "positions": torch.arange(3), "base": 100.0, "interleaved": True},
+    ),
+    "alibi_slopes": (at.alibi_slopes, {"num_heads": 6}),
+    "alibi_bias": (at.alibi_bias, {"num_heads": 6, "num_queries": 3, "num_keys": 4}),
+    "head_view": (
+        at.head_view,
+        {"weights": F(2, 3, 3), "tokens": ["a", "b", "c"], "key_tokens": ["x", "y", "z"],
+         "title": "t", "layer": 0, "head": 1},
+    ),
+    "show_heatmaps": (
+        at.show_heatmaps,
+        {"matrices": F(1, 2, 3, 4), "xlabel": "k", "ylabel": "q", "titles": ["a", "b"],
+         "figsize": (3, 2), "cmap": "Blues", "xticklabels": "wxyz", "yticklabels": "abc",
+         "vmin": 0.0, "vmax": 1.0, "annotate": True, "alt": "a"},
+    ),
+    "plot": (
+        at.plot,
+        {"X": F(4), "Y": F(4), "xlabel": "x", "ylabel": "y", "legend": ["a"], "xlim": (0.1, 1),
+         "ylim": (0.1, 1), "xscale": "symlog", "yscale": "symlog", "fmts": ["-"], "figsize": (3, 2),
+         "axes": None, "title": "t", "alt": "a"},
+    ),
+    "subplots": (
+        at.subplots,
+        {"nrows": 1, "ncols": 2, "alt": "a", "figsize": (3, 2), "sharex": True, "squeeze": False},
+    ),
+    "append": (at.KVCache().append, {"keys": X3, "values": X3}),
+    "append more": (lambda **new: more(**new), {"keys": X3, "values": X3}),
+    "check_parameters": (
+        lambda given, written_for, size, word, sizes: check_parameters(
+            given, written_for=written_for, size=size, word=word, sizes=sizes
+        ),
+        {"given": {"size": 1, "word": "a", "sizes": [1]}, "written_for": {"size": 1},
+         "size": (0, 3), "word": ["a", "b"], "sizes": [(0, 3)]},
+    ),
+    "check_parameters of values": (
+        lambda **given: check_parameters(
+            given, even=(0, 8, 2), noise=(0.0, 1.0), word=["a", 1], sizes=[(1, 4)]
+        ),
+        {"even": 4, "noise": 0.5, "word": "a", "sizes": [1, 2]},
+    ),
+    "check_shape": (at.check_shape, {"a": F(2, 3), "shape": (2, 3)}),
+}  # fmt: skip
+for row, (made, built_with, called_with) in ROWS.items():
+    CALLS |= {row: (made, built_with), f"{row}()": (make(row), called_with)}
+
+
+def more(**new):
+    cache = at.KVCache()
+    cache.append(X3, X3)
+    return cache.append(**new)
+
+
+PLAIN = {
+    "None": None,
+    "a string": "boxcars",
+    "an empty string": "",
+    "a list": [1.0, 2.0],
+    "a nested list": [[1.0], [2.0]],
+    "an empty list": [],
+    "a dict": {},
+    "numpy": np.ones((2, 3, 4), dtype="float32"),
+    "an array of objects": np.array([1.0, None, "a"], dtype=object),
+    "an uneven list": [[1.0], [2.0, 3.0], "a"],
+    "a list of None": [None, None],
+    "a set": {1.0, 2.0},
+    "a generator": (number for number in (1.0, 2.0)),
+    "a pair": (2, 1),
+    "a pair of NaN": (math.nan, math.inf),
+    "bytes": b"ab",
+    "an object": object(),
+    "True": True,
+    "0": 0,
+    "-1": -1,
+    "1": 1,
+    "3": 3,
+    "0.5": 0.5,
+    "2.5": 2.5,
+    "1e-50": 1e-50,
+    "1e300": 1e300,
+    "nan": math.nan,
+    "inf": math.inf,
+    "huge": 10**12,
+    "complex": 1 + 2j,
+    "a type": int,
+    "0-d": torch.tensor(0.5),
+    "0-d int": torch.tensor(2),
+    "1-d": F(5),
+    "2-d": F(3, 7),
+    "3-d": F(3, 5, 7),
+    "4-d": F(2, 3, 4, 5),
+    "empty": F(0),
+    "empty 3-d": F(0, 3, 8),
+    "no tokens": F(2, 0, 8),
+    "integers": torch.ones(2, 3, 4, dtype=torch.long),
+    "booleans": torch.ones(2, 3, 4) > 0,
+    "complex tensor": torch.ones(2, 3, 4) + 1j,
+}
+CHANGES = {
+    "float64": lambda a: a.double(),
+    "float16": lambda a: a.half(),
+    "int": lambda a: a.int(),
+    "bool": lambda a: a.bool(),
+    "complex": lambda a: a + 1j,
+    "meta": lambda a: a.to("meta"),
+    "sparse": lambda a: a.to_sparse(),
+    "numpy": lambda a: a.numpy(),
+    "list": lambda a: a.tolist(),
+    "NaN": lambda a: torch.full_like(a.float(), math.nan),
+    "inf": lambda a: torch.full_like(a.float(), math.inf),
+    "-inf": lambda a: torch.full_like(a.float(), -math.inf),
+    "non-contiguous": lambda a: a.transpose(0, -1).contiguous().transpose(0, -1),
+    "transposed": lambda a: a.transpose(0, -1),
+    "longer": lambda a: torch.cat([a, a], -1),
+    "one batch more": lambda a: torch.cat([a, a[:1]]),
+    "one axis more": lambda a: a[None],
+    "two axes more": lambda a: a[None, None],
+    "one axis less": lambda a: a[0],
+    "leaf": lambda a: a.clone().requires_grad_() if a.is_floating_point() else a,
+}
+
+
+def cases(arguments):
+    for name, value in arguments.items():
+        for what, other in PLAIN.items():
+            if what != "a type" or name not in ("kernel", "dropout"):  # its errors are its own
+                yield name, what, other
+        if isinstance(value, torch.Tensor):
+            for what, change in CHANGES.items():
+                yield name, what, change(value)
+
+
+@pytest.mark.parametrize("called", CALLS)
+def test_a_malformed_argument_is_named(called):
+    function, arguments = CALLS[called]
+    function(**arguments)
+    raw = []
+    for name, what, value in cases(arguments):
+        try:
+            function(**{**arguments, name: value})
+        except (TypeError, ValueError) as error:
+            # Our own errors name an argument in their first line, and quote no whole tensor.
+            first = str(error).partition("\n")[0]
+            named = any(f"{other} " in first for other in arguments)
+            if not named or len(first) > 400 or "tensor([" in str(error):
+                raw.append(f"{name} = {what}: {type(error).__name__}: {error}"[:150])
+        except Exception as error:
+            raw.append(f"{name} = {what}: {type(error).__name__}: {error}"[:150])
+        finally:
+            at.plt.close("all")
+    assert not raw, f"{len(raw)} raw errors\n" + "\n".join(raw)
+
+
+# Who is asked: whoever is called from outside, and nobody twice
+
+
+def test_the_caller_s_argument_is_checked_once(monkeypatch):
+    seen = []
+    check = door._Call.check
+    monkeypatch.setattr(
+        door._Call, "check", lambda self, name, *rest: (seen.append(name), check(self, name, *rest))
+    )
+    for row, (_, _, given) in ROWS.items():
+        seen.clear()
+        make(row)(**given)
+        asked = [name for name, value in given.items() if isinstance(value, torch.Tensor)]
+        assert sorted(seen) == sorted(asked), row
+    seen.clear()
+    at.attend(F(2, 3, 4), V3)
+    assert seen == ["scores", "values"]
+
+
+def calls_while_inside(block, call):
+    """What `call` raises that is made while a part of the block is at work."""
+    raised = []
+
+    def hook(*_):
+        try:
+            call()
+        except Exception as error:
+            raised.append(error)
+
+    handles = [part.register_forward_hook(hook) for part in block.modules()]
+    block(F(2, 3, 8))
+    for handle in handles:
+        handle.remove()
+    return raised
+
+
+OTHER = at.SelfAttention(6, 2)
+
+
+@pytest.mark.parametrize("wrong", [lambda: OTHER(F(2, 3, 8)), lambda: OTHER.attention(*3 * [X3])])
+def test_what_a_hook_calls_is_asked(wrong):
+    block = at.EncoderBlock(8, 2, 16)
+    raised = calls_while_inside(block, wrong)
+    assert len(raised) >= len([*block.modules()])
+    assert all("size 6 in the last axis" in str(error) for error in raised)
+
+
+def test_what_other_threads_call_is_asked():
+    """While one is inside a block: it waits there until the other has called."""
+    block, inside, done, raised = (
+        at.EncoderBlock(8, 2, 16),
+        threading.Event(),
+        threading.Event(),
+        [],
+    )
+    block.attention.register_forward_hook(lambda *_: (inside.set(), done.wait(10)))
+    thread = threading.Thread(target=block, args=(F(2, 3, 8),))
+    thread.start()
+    assert inside.wait(10)
+    for module in (OTHER, block.attention.attention):
+        with pytest.raises(ValueError, match="in the last axis") as error:
+            module(*(1 if module is OTHER else 3) * [F(2, 3, 5)])
+        raised.append(error)
+    done.set()
+    thread.join()
+    assert len(raised) == 2
+
+
+def test_after_an_error_inside_and_in_a_generator_all_are_asked():
+    block = at.EncoderBlock(8, 2, 16)
+    handle = block.gelu.register_forward_hook(lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        block(F(2, 3, 8))
+    handle.remove()
+
+    def generator():
+        yield at.SelfAttention(8, 2)(X3)
+        yield OTHER(X3)
+
+    made = generator()
+    next(made)
+    with pytest.raises(ValueError, match="size 6"):
+        next(made)
+    with pytest.raises(ValueError, match="size 8"):
+        block(F(2, 3, 5))
+
+
+def test_a_part_of_a_block_is_asked_where_a_user_calls_it():
+    block = at.EncoderBlock(8, 2, 16)
+    for called in (block, block.attention, torch.nn.Sequential(at.SelfAttention(8, 2))):
+        with pytest.raises(ValueError, match="X must have size 8"):
+            called(F(2, 3, 7))
