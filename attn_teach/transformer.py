@@ -232,7 +232,9 @@ class CausalBlock(nn.Module):
         if positions is None:
             positions = torch.arange(len(known), len(known) + X.shape[-2], device=X.device)
         q, k, v = self.attention.project(*3 * [self.norm_1(X)])
-        q, k = (apply_rotary(each, positions, self.base, self.interleaved) for each in (q, k))
+        both = torch.cat((q, k), -3)  # (batch, num_heads + num_kv_heads, n, head_dim)
+        both = apply_rotary(both, positions, self.base, self.interleaved)
+        q, k = both.split((q.shape[-3], k.shape[-3]), -3)
         tokens = known.with_new(k, v)
         X = X + self.attention.read(q, *tokens, known.seen(X, mask), need_weights)
         Y = self.norm_2(X)
