@@ -6,30 +6,32 @@ import re
 import numpy as np
 import pytest
 import torch
+from attentions import make, that_take
 
 import attn_teach as at
 from attn_teach import multihead
 
-X, K, V = torch.rand(2, 3, 8), torch.rand(2, 5, 8), torch.rand(2, 5, 6)
-MODULES = {
-    "dot product": lambda **p: at.DotProductAttention(**p),
-    "distance": lambda **p: at.DistanceAttention(**p),
-    "additive": lambda **p: at.AdditiveAttention(8, 8, 4, **p),
-    "bilinear": lambda **p: at.BilinearAttention(8, 8, **p),
-    "heads": lambda **p: at.MultiHeadAttention(8, 8, 6, 8, 2, **p),
-}
-ALL = pytest.mark.parametrize("name", MODULES)
+X, K, V = torch.rand(2, 3, 8), torch.rand(2, 5, 8), torch.rand(2, 5, 3)
+READERS = [name for name in that_take("queries", "valid_lens") if "fused" not in name]
+ALL = pytest.mark.parametrize("name", READERS)
+
+
+@pytest.mark.parametrize("name", [name for name in that_take("dropout") if "fused" not in name])
+def test_dropout_has_the_given_probability(name):
+    module = make(name, dropout=0.3)
+    found = [part.p for part in module.modules() if isinstance(part, torch.nn.Dropout)]
+    assert found and set(found) == {0.3}
+    assert {p.p for p in make(name).modules() if isinstance(p, torch.nn.Dropout)} == {0}
 
 
 @ALL
-def test_dropout_has_the_given_probability_and_falls_on_the_weights(name):
-    assert MODULES[name]().dropout.p == 0
-    module = MODULES[name](dropout=0.3)
-    assert module.dropout.p == 0.3
-    seen = []
+def test_dropout_falls_on_the_weights(name):
+    module, seen = make(name, dropout=0.3), []
     module.dropout.register_forward_hook(lambda _, inputs, __: seen.append(inputs[0]))
     module.dropout.register_forward_hook(lambda _, __, output: output * 0)
-    assert not module(X, K, V).any(), "what is dropped must not reach the output"
+    dropped = module(X, K, V)
+    bias = getattr(getattr(module, "W_o", None), "bias", None)
+    assert torch.equal(dropped, torch.zeros_like(dropped) + (0 if bias is None else bias))
     assert torch.equal(seen[0], module.attention_weights), "the weights are kept before dropout"
 
 
@@ -37,7 +39,7 @@ def test_dropout_has_the_given_probability_and_falls_on_the_weights(name):
 def test_a_query_that_is_not_a_number_spoils_its_own_output_only(name):
     queries = X.clone()
     queries[0, 1, 2] = math.nan
-    spoiled = MODULES[name]()(queries, K, V).isnan()
+    spoiled = make(name)(queries, K, V).isnan()
     assert spoiled[0, 1].all() and spoiled.sum() == spoiled[0, 1].numel()
 
 
@@ -45,11 +47,11 @@ def test_a_query_that_is_not_a_number_spoils_its_own_output_only(name):
 @pytest.mark.parametrize("shared", [(0,), (1,), (2,), (1, 2), (0, 1), (0, 2)])
 def test_a_batch_may_share_queries_keys_or_values(name, shared):
     """Only the lengths tell its sequences apart where two of the three are shared."""
-    module, lens = MODULES[name](), torch.tensor([2, 5])
+    module, lens = make(name), torch.tensor([2, 5])
     given = [a[:1] if place in shared else a for place, a in enumerate((X, K, V))]
     expected = module(*(a.expand(2, -1, -1) for a in given), lens)
     torch.testing.assert_close(module(*given, lens), expected)
-    if name == "heads":
+    if name in that_take("need_weights"):
         torch.testing.assert_close(module(*given, lens, need_weights=False), expected)
 
 
@@ -62,7 +64,7 @@ def test_the_fused_function_drops_in_training_only(monkeypatch):
         return fused(*args, dropout_p=dropout_p, **kwargs)
 
     monkeypatch.setattr(multihead, "fused_attention", listen)
-    module = MODULES["heads"](dropout=0.3)
+    module = make("MultiHeadAttention", dropout=0.3)
     for lens in (None, torch.tensor([2, 5])):
         module.train()(X, K, V, lens, need_weights=False)
         module.eval()(X, K, V, lens, need_weights=False)
@@ -255,9 +257,8 @@ def test_the_axis_that_an_error_proposes_is_the_one_that_helps(name):
 
 @ALL
 def test_vmap_does_what_a_loop_does(name):
-    torch.manual_seed(0)
-    module = MODULES[name]()
-    given = torch.rand(4, 2, 3, 8), torch.rand(4, 2, 5, 8), torch.rand(4, 2, 5, 6)
+    module = make(name)
+    given = torch.rand(4, 2, 3, 8), torch.rand(4, 2, 5, 8), torch.rand(4, 2, 5, 3)
     masks = torch.rand(4, 2, 3, 5) > 0.5
     masks[1, 0, 2] = False
     expected = torch.stack([module(*a, mask=m) for *a, m in zip(*given, masks, strict=True)])
