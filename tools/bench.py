@@ -32,7 +32,7 @@ from tools.lessons import ROOT, lessons
 from tools.notebook import tags
 
 LIVE = 0.100  # seconds
-SIZES = [(4, 128, 256), (8, 512, 512), (2, 2048, 512)]  # batch, length, width
+SIZES = [(2, 6, 16), (4, 128, 256), (8, 512, 512), (2, 2048, 512)]  # batch, length, width
 HEADS = 8
 ROUNDS = 7
 
@@ -77,14 +77,14 @@ def contenders(batch, length, width, device):
     }
 
 
-def additive(batch, length, width, device):
-    """The book's additive attention and ours, by name."""
+def of_lesson_02(kind, width, device):
+    """The book's attention of this kind and ours, by name."""
     from reference import d2l
 
-    book = d2l.AdditiveAttention(width, width, width, 0.0).to(device)
-    ours = at.AdditiveAttention(width, width, width).to(device)
-    both = {"d2l 0.17.0": book, "ours": ours}
-    return {name: lambda X, n, f=f: f(X, X, X, n) for name, f in both.items()}
+    sizes = 3 * [width] if kind == "AdditiveAttention" else []
+    both = getattr(d2l, kind)(*sizes, 0.0).to(device), getattr(at, kind)(*sizes).to(device)
+    named = zip(("d2l 0.17.0", f"our {kind}"), both, strict=True)
+    return {name: lambda X, n, f=f: f(X, X, X, n) for name, f in named}
 
 
 def measure(functions, batch, length, width, device, backward):
@@ -100,9 +100,10 @@ def measure(functions, batch, length, width, device, backward):
 
     calls = {name: partial(call, function) for name, function in functions.items()}
     seconds = {name: [] for name in calls}
+    often = 200 if length < 64 else 1
     for _ in range(ROUNDS + 1):
         for name, function in calls.items():
-            seconds[name].append(timed(function, device))
+            seconds[name].append(timed(partial(repeat, function, often), device) / often)
     what = f"({batch}, {length}, {width}) {'forward and backward' if backward else 'forward'}"
     base, least = None, None
     for name, times in seconds.items():
@@ -110,11 +111,16 @@ def measure(functions, batch, length, width, device, backward):
         base, least = base or times, least or memory
         ratios = sorted(t / b for t, b in zip(times[1:], base[1:], strict=True))
         print(
-            f"{what:38s} {name:36s} {statistics.median(times[1:]) * 1e3:8.1f} ms  time "
+            f"{what:38s} {name:36s} {statistics.median(times[1:]) * 1e3:8.2f} ms  time "
             f"{statistics.median(ratios):.2f} ({ratios[0]:.2f}-{ratios[-1]:.2f})  "
             f"memory {memory / least:.2f} of {least / 2**20:.0f} MiB",
             flush=True,
         )
+
+
+def repeat(function, often):
+    for _ in range(often):
+        function()
 
 
 def timed(function, device):
@@ -150,8 +156,11 @@ def attention():
     for size in SIZES:
         for backward in (False, True):
             measure(contenders(*size, device), *size, device, backward)
-    size = (2, 1024, 64)
-    measure(additive(*size, device), *size, device, backward=False)
+    for kind, size in (
+        ("DotProductAttention", (8, 1024, 64)),
+        ("AdditiveAttention", (2, 1024, 64)),
+    ):
+        measure(of_lesson_02(kind, size[-1], device), *size, device, backward=False)
 
 
 # Sliders
