@@ -79,7 +79,7 @@ def tests_of(room, file):
 def room_of(room):
     """The files of a room that have tests, each with these."""
     files = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(FILES[room]))
-    files = [file for file in files if "/tests/" not in file and not file.endswith("answers.py")]
+    files = [file for file in files if "/tests/" not in file]
     found = {file: tests_of(room, file) for file in files}
     return {file: tests for file, tests in found.items() if (ROOT / tests[0]).exists()}
 
