@@ -73,7 +73,8 @@ def test_nothing_is_left_of_a_lesson_that_does_not_run(copy):
 def test_a_new_lesson_passes_all_that_lessons_must(copy):
     done = run(copy, "tools.new_lesson", NAME)
     assert not done.returncode, done.stderr
-    readme, teaching = ((copy / f"{page}.md").read_text("utf-8") for page in ("README", "TEACHING"))
+    pages = ("README.md", "classroom/TEACHING.md")
+    readme, teaching = ((copy / page).read_text("utf-8") for page in pages)
     rows = [int(n) for n in re.findall(r"^\| (\d\d) \| ", readme, re.MULTILINE)]
     assert rows == sorted(rows) and rows[-1] == int(number(NAME))
     assert f"| {number(NAME)} Two words | TODO" in teaching

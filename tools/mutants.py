@@ -37,8 +37,7 @@ from tools.notebook import tags
 SECONDS = 600  # a fault that makes the tests endless is caught
 PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "translations", "img")
 PARTS += ("tools", ".ci", "pyproject.toml", "constraints.txt", "Makefile", "README.md")
-PARTS += ("environment.yml", "variants.yaml", "conftest.py", "CONTRIBUTING.md", "TEACHING.md")
-PARTS += ("EXAM.md",)
+PARTS += ("environment.yml", "conftest.py", "CONTRIBUTING.md")
 
 PROMISES = [f"tests/test_{name}.py" for name in ("shapes", "details", "promises", "fuzz")]
 JUDGED = ["tests/test_judging.py", "tests/test_answers.py"]

@@ -89,11 +89,13 @@ def make(name):
     taken += [str(place.relative_to(ROOT)) for place in places if place.exists()]
     if taken:
         raise SystemExit(f"the number of '{name}' is taken by {', '.join(taken)}")
-    pages = {page: page.read_text("utf-8") for page in (ROOT / "README.md", ROOT / "TEACHING.md")}
-    readme, teaching = pages
+    readme, teaching = ROOT / "README.md", ROOT / "classroom" / "TEACHING.md"
+    pages = {page: page.read_text("utf-8") for page in (readme, teaching)}
     table = course.table()
     if table not in pages[teaching]:
-        raise SystemExit("the table in TEACHING.md is not what `python -m tools.course` prints")
+        raise SystemExit(
+            "the table in classroom/TEACHING.md is not what `python -m tools.course` prints"
+        )
     try:
         for place, files in places.items():
             place.mkdir()
