@@ -5,7 +5,7 @@ PYTHON ?= python3
 TORCH ?= cpu
 ARGS ?=
 LESSONS ?=
-FILE ?= variants.yaml
+FILE ?= classroom/variants.yaml
 SUBMISSIONS ?=
 NAME ?=
 RUN := .venv/bin/python -m
@@ -74,7 +74,7 @@ wheel: .venv/classroom.stamp ## build the package as others install it, into bui
 address: ## print the project's address, if pyproject.toml has one
 	@sed -n 's|^Repository = "\(.*\)"|\1|p' pyproject.toml
 
-variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=variants.yaml)
+variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=mine.yaml)
 	@$(RUN) classroom.variants $(FILE) $(ARGS)
 
 mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSIONS=folder) into build/marks/

@@ -1,8 +1,8 @@
 """Execute lessons with other parameters, many at once, and say what changed and what is false.
 
-python -m classroom.variants variants.yaml
-python -m classroom.variants variants.yaml --edition student --workers 4
-python -m classroom.variants variants.yaml --scheduler tcp://...
+python -m classroom.variants classroom/variants.yaml
+python -m classroom.variants classroom/variants.yaml --edition student --workers 4
+python -m classroom.variants classroom/variants.yaml --scheduler tcp://...
 
 The file names lessons, for each lesson variants, for each variant parameters:
 
@@ -27,7 +27,6 @@ import functools
 import hashlib
 import itertools
 import json
-import logging
 import math
 import os
 import re
@@ -37,9 +36,10 @@ from pathlib import Path
 import nbformat
 import papermill
 import yaml
-from distributed import Client, LocalCluster, as_completed
+from distributed import as_completed
 
 from attn_lesson.parameters import check_parameters
+from classroom.workers import connect
 from tools import claims, editions
 from tools.lessons import (
     BUILD,
@@ -576,23 +576,6 @@ def _table(rows):
 
 
 # The command
-
-
-def connect(scheduler=None, workers=None):
-    """Return a Dask client: of the scheduler at this address, or of this machine's cores."""
-    if scheduler:
-        try:
-            return Client(scheduler, timeout=20)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise SystemExit(f"no Dask scheduler answers at {scheduler}: {error}") from None
-    cluster = LocalCluster(
-        n_workers=workers or os.cpu_count(),
-        threads_per_worker=1,
-        memory_limit=0,
-        dashboard_address="127.0.0.1:0",
-        silence_logs=logging.ERROR,
-    )
-    return Client(cluster)
 
 
 def _count(text):

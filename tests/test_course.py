@@ -1,4 +1,4 @@
-"""What README.md and TEACHING.md say of the lessons is what the lessons say."""
+"""What README.md and classroom/TEACHING.md say of the lessons is what the lessons say."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -9,7 +9,7 @@ import pytest
 from tools.course import NOTICE, course, table
 from tools.lessons import ROOT
 
-TEACHING = (ROOT / "TEACHING.md").read_text(encoding="utf-8")
+TEACHING = (ROOT / "classroom" / "TEACHING.md").read_text(encoding="utf-8")
 TAKES = {
     number: (title, " ".join(takes.split()), aims)
     for number, title, takes, aims in re.findall(
@@ -64,7 +64,7 @@ def test_what_the_page_and_the_picture_say_a_lesson_takes_is_what_it_says_it_nee
     picture = ET.parse(ROOT / "img" / "course.svg")
     titles = [text.text for text in picture.iter(f"{svg}text")]
     [told] = picture.iter(f"{svg}desc")
-    assert f"![{told.text}](img/course.svg)" in TEACHING
+    assert f"![{told.text}](../img/course.svg)" in TEACHING
     drawn = dict(re.findall(r"(\d\d) from ((?:\d\d(?:, )?)+)", told.text))
     lessons = {lesson.number: lesson for lesson in course()}
     assert len(TAKES) == 9
@@ -81,7 +81,7 @@ def test_sections_questions_and_exercises_that_the_page_names_exist(number):
     for source, heading in re.findall(r"(\d\d) \*(.*?)\*", takes):
         assert re.search(rf"^## {re.escape(heading)}$", lessons[source], re.MULTILINE), heading
     assert 2 <= aims.count("\n") <= 3
-    exam = (ROOT / "EXAM.md").read_text(encoding="utf-8")
+    exam = (ROOT / "classroom" / "EXAM.md").read_text(encoding="utf-8")
     for aim in aims.splitlines():
         asked = re.findall(r"E(\d\.\d)", aim)
         solved = re.findall(r"exercise (\d\.\d)", aim)
@@ -111,7 +111,10 @@ def test_what_there_is_to_read_is_cited_in_a_lesson():
         assert re.search(r"[A-Z][a-z]+", authors)[0] in lessons
 
 
-@pytest.mark.parametrize("page", ["README.md", "TEACHING.md", "EXAM.md", "classroom/README.md"])
+PAGES = ["README.md", *(f"classroom/{page}.md" for page in ("README", "TEACHING", "EXAM"))]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
     links = re.findall(r"\]\(([\w./-]+)(?:#([\w-]+))?\)", (ROOT / page).read_text(encoding="utf-8"))
     assert links

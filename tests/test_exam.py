@@ -1,4 +1,4 @@
-"""EXAM.md: five questions a lesson, whose rubrics hold what is computed here.
+"""classroom/EXAM.md: five questions a lesson, whose rubrics hold what is computed here.
 
 A question's numbers are read from its text: each `name = [1, 2]` in it becomes a variable, and its
 code is run, as it stands and with the line that the rubric mends. The table below has, for each
@@ -22,7 +22,7 @@ import attn_teach
 from tools.course import course
 from tools.lessons import ROOT, lessons
 
-EXAM = (ROOT / "EXAM.md").read_text(encoding="utf-8")
+EXAM = (ROOT / "classroom" / "EXAM.md").read_text(encoding="utf-8")
 KINDS = {"Read": 3, "Compute": 4, "Explain": 4, "Find the bug": 4, "Transfer": 5}
 KERNELS = ("gaussian", "boxcar", "triangular", "epanechnikov")
 

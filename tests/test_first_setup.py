@@ -257,7 +257,7 @@ COMMANDS = {
     "slides LESSONS=02": ["tools.slides 02"],
     "site ARGS=--still": ["tools.site --still"],
     "wheel": ["pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel ."],
-    "variants": ["classroom.variants variants.yaml"],
+    "variants": ["classroom.variants classroom/variants.yaml"],
     "variants FILE=mine.yaml ARGS=--workers 2": ["classroom.variants mine.yaml --workers 2"],
     "badges": ["tools.badges"],
     "bench": ["tools.bench"],

@@ -44,7 +44,11 @@ def files(copy):
         ("099_x", "is no name of a lesson"),
         ("09_Big", "is no name of a lesson"),
         ("", "is no name of a lesson"),
-        ("03_x", "the number of '03_x' is taken by 03_masking.ipynb, attn_lesson/lesson03"),
+        (
+            "03_x",
+            "the number of '03_x' is taken by 03_masking.ipynb, "
+            "attn_lesson/lesson03, tests/lessons/lesson03",
+        ),
     ],
 )
 def test_other_names_are_refused(name, said):
@@ -61,14 +65,16 @@ def test_nothing_is_left_of_a_lesson_that_does_not_run(copy):
     skeleton.write_text(good, encoding="utf-8")
     assert "ZeroDivisionError" in done.stderr
     assert files(copy) == before | {skeleton: good.encode()}
-    assert not (copy / "attn_lesson" / f"lesson{number(NAME)}").exists()
+    for place in ("attn_lesson", "tests/lessons"):
+        assert not (copy / place / f"lesson{number(NAME)}").exists()
 
 
 @pytest.mark.long
 def test_a_new_lesson_passes_all_that_lessons_must(copy):
     done = run(copy, "tools.new_lesson", NAME)
     assert not done.returncode, done.stderr
-    readme, teaching = ((copy / f"{page}.md").read_text("utf-8") for page in ("README", "TEACHING"))
+    pages = ("README.md", "classroom/TEACHING.md")
+    readme, teaching = ((copy / page).read_text("utf-8") for page in pages)
     rows = [int(n) for n in re.findall(r"^\| (\d\d) \| ", readme, re.MULTILINE)]
     assert rows == sorted(rows) and rows[-1] == int(number(NAME))
     assert f"| {number(NAME)} Two words | TODO" in teaching

@@ -1,7 +1,7 @@
 """With other parameters a lesson runs to its end, and says where its text no longer fits.
 
-parameters.json in the lesson's folder holds four sets of parameters, which reach the ends of their
-limits. The first of each is tried, with --every all of them.
+parameters.json in tests/lessons/lessonNN holds four sets of parameters, which reach the ends of
+their limits. The first of each is tried, with --every all of them.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from test_parameters import limits
 
-from tools.lessons import execute_in, folder, lessons
+from tools.lessons import execute_in, kept, lessons
 from tools.notebook import headlines
 
 pytestmark = pytest.mark.long
@@ -38,7 +38,7 @@ interact.explore = explore
 
 
 def sets(path):
-    file = folder(path) / "parameters.json"
+    file = kept(path) / "parameters.json"
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:

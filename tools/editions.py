@@ -140,12 +140,7 @@ def build_wheel():
         for path in ROOT.glob("LICENSE*"):
             shutil.copy(path, source)
         (source / "README.md").touch()  # another README makes no other module
-        ignored = shutil.ignore_patterns(
-            "__pycache__",
-            ".ipynb_checkpoints",
-            "answers.py",
-            "parameters.json",  # for tests
-        )
+        ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
         for package in ("attn_teach", "attn_lesson"):
             shutil.copytree(ROOT / package, source / package, ignore=ignored)
         pack_lessons(source / "attn_lesson")

@@ -63,8 +63,13 @@ def number(path):
 
 
 def folder(path):
-    """Where all lies that belongs to a lesson beside its notebook."""
+    """Where all lies that a lesson needs beside its notebook."""
     return ROOT / "attn_lesson" / f"lesson{number(path)}"
+
+
+def kept(path):
+    """Where what is kept to test a lesson lies: learners' answers, other parameters."""
+    return ROOT / "tests" / "lessons" / folder(path).name
 
 
 def required(path):

@@ -37,8 +37,7 @@ from tools.notebook import tags
 SECONDS = 600  # a fault that makes the tests endless is caught
 PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "translations", "img")
 PARTS += ("tools", ".ci", "pyproject.toml", "constraints.txt", "Makefile", "README.md")
-PARTS += ("environment.yml", "variants.yaml", "conftest.py", "CONTRIBUTING.md", "TEACHING.md")
-PARTS += ("EXAM.md",)
+PARTS += ("environment.yml", "conftest.py", "CONTRIBUTING.md")
 
 PROMISES = [f"tests/test_{name}.py" for name in ("shapes", "details", "promises", "fuzz")]
 JUDGED = ["tests/test_judging.py", "tests/test_answers.py"]
@@ -79,7 +78,7 @@ def tests_of(room, file):
 def room_of(room):
     """The files of a room that have tests, each with these."""
     files = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(FILES[room]))
-    files = [file for file in files if "/tests/" not in file and not file.endswith("answers.py")]
+    files = [file for file in files if "/tests/" not in file]
     found = {file: tests_of(room, file) for file in files}
     return {file: tests for file, tests in found.items() if (ROOT / tests[0]).exists()}
 

@@ -2,8 +2,9 @@
 
 python -m tools.new_lesson 10_my_lesson
 
-Writes the notebook, executed, and the lesson's folder, from the texts in tools/skeleton/; adds the
-lesson to the tables in README.md and TEACHING.md. Where something goes wrong, nothing is left.
+Writes, from the texts in tools/skeleton/, the notebook, executed, the lesson's folder, and what is
+kept to test it; adds the lesson to the tables in README.md and classroom/TEACHING.md. Where
+something goes wrong, nothing is left.
 """
 
 import json
@@ -17,7 +18,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tools import course
 from tools import notebook as form
-from tools.lessons import NOTEBOOKS, ROOT, execute, folder, isolate, lessons, number, write
+from tools.lessons import NOTEBOOKS, ROOT, execute, folder, isolate, kept, lessons, number, write
 from tools.notebook import PLAN
 
 SKELETON = Path(__file__).with_name("skeleton")
@@ -25,8 +26,8 @@ NAME = re.compile(r"(?!00)\d\d(_[a-z][a-z0-9]*)+")
 SECTIONS = EXERCISES = 5
 REPEATED = {"section": SECTIONS, "exercise": EXERCISES, "solution": EXERCISES,
             "question": SECTIONS + 1}  # fmt: skip
-FILES = {"exercises.py": "exercises", "mistakes.md": "mistakes", "answers.py": "answers",
-         "parameters.json": "parameters"}  # fmt: skip
+FILES = ("exercises.py", "mistakes.md")
+KEPT = ("answers.py", "parameters.json")
 PREDICT = {"slideshow": {"slide_type": "skip"}, "tags": ["predict", "nbval-ignore-output"],
            "nbval-reason": "a widget gets a new id in every run"}  # fmt: skip
 
@@ -84,31 +85,37 @@ def make(name):
         raise SystemExit(f"'{name}' is no name of a lesson; write one such as 10_my_lesson")
     path = NOTEBOOKS / f"{name}.ipynb"
     taken = [str(p.name) for p in lessons() if number(p) == number(name)]
-    taken += [str(folder(path).relative_to(ROOT))] * folder(path).exists()
+    places = {folder(path): FILES, kept(path): KEPT}
+    taken += [str(place.relative_to(ROOT)) for place in places if place.exists()]
     if taken:
         raise SystemExit(f"the number of '{name}' is taken by {', '.join(taken)}")
-    pages = {page: page.read_text("utf-8") for page in (ROOT / "README.md", ROOT / "TEACHING.md")}
-    readme, teaching = pages
+    readme, teaching = ROOT / "README.md", ROOT / "classroom" / "TEACHING.md"
+    pages = {page: page.read_text("utf-8") for page in (readme, teaching)}
     table = course.table()
     if table not in pages[teaching]:
-        raise SystemExit("the table in TEACHING.md is not what `python -m tools.course` prints")
+        raise SystemExit(
+            "the table in classroom/TEACHING.md is not what `python -m tools.course` prints"
+        )
     try:
-        folder(path).mkdir()
+        for place, files in places.items():
+            place.mkdir()
+            for file in files:
+                part = text(Path(file).stem, name).rstrip() + "\n"
+                (place / file).write_text(part, encoding="utf-8")
         (folder(path) / "__init__.py").touch()
-        for file, part in FILES.items():
-            (folder(path) / file).write_text(text(part, name).rstrip() + "\n", encoding="utf-8")
         write(notebook(name), path)
         isolate()
         write(execute(path), path)
         readme.write_text(with_row(pages[readme], course.facts(path)), encoding="utf-8")
         teaching.write_text(pages[teaching].replace(table, course.table()), encoding="utf-8")
     except BaseException:
-        shutil.rmtree(folder(path), ignore_errors=True)
+        for place in places:
+            shutil.rmtree(place, ignore_errors=True)
         path.unlink(missing_ok=True)
         for page, before in pages.items():
             page.write_text(before, encoding="utf-8")
         raise
-    return [path, folder(path), *pages]
+    return [path, *places, *pages]
 
 
 if __name__ == "__main__":

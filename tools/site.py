@@ -32,7 +32,7 @@ WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
 FENCE = "`" * 12
-DRAWING = re.compile(r"!\[([^\]]*)\]\((img/[\w.-]+)\)")  # in README.md and TEACHING.md
+DRAWING = re.compile(r"!\[([^\]]*)\]\((?:\.\./)?(img/[\w.-]+)\)")  # in README.md and TEACHING.md
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
 
 
@@ -257,7 +257,7 @@ def front(made):
             "## The lessons",
             raw(f'<div class="cards">{cards}</div>'),
             "## How they build on each other",
-            drawn(DRAWING.search((ROOT / "TEACHING.md").read_text(encoding="utf-8"))),
+            drawn(DRAWING.search((ROOT / "classroom" / "TEACHING.md").read_text(encoding="utf-8"))),
             (WEB / "front.md").read_text(encoding="utf-8"),
             f"{FENCE}{{toctree}}\n:hidden:\n\n{listed}\n{FENCE}",
         ]

@@ -28,7 +28,7 @@ from distributed import as_completed
 from classroom import gradebooks, points, roster
 from classroom.marking import desk, guard, pages
 from classroom.marking.read import MOST
-from classroom.variants import connect
+from classroom.workers import connect
 from tools.lessons import BUILD, ROOT, isolate
 
 RESULTS = BUILD / "marks"

@@ -30,7 +30,7 @@ from classroom.marking.read import Unreadable, read
 
 LATE_HINTS = __future__.annotations.compiler_flag  # a type hint need not exist
 PLACE = "<the returned notebook>"
-SECRET = ("answers", "exercises")  # of a lesson's modules
+SECRET = "exercises"  # of a lesson's modules
 # What torch imports when it is first needed, and answers often do: behind the walls it takes long.
 LATE = ("sympy", "torch._dynamo", "torch._inductor.config", "numpy", "scipy.special", "einops")
 
@@ -41,7 +41,7 @@ def serve(line):
         module.name
         for package in (attn_teach, attn_lesson)
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-        if module.name.rpartition(".")[2] not in SECRET
+        if module.name.rpartition(".")[2] != SECRET
     ]
     for name in (*packages, *LATE):
         with contextlib.suppress(ImportError):  # such as numpy, where it is not installed

@@ -10,7 +10,7 @@ from test_marking import RIGHT, verdict
 
 from attn_lesson import catalogue
 from classroom.marking import desk, guard
-from tools.lessons import ROOT, folder, lessons
+from tools.lessons import ROOT, folder, kept, lessons
 from tools.notebook import tags
 
 pytestmark = pytest.mark.long
@@ -82,7 +82,7 @@ def secrets():
             solution = cell.cell_type == "code" and "solution" in tags(cell)
             (secret if solution else public).update(lines(cell.source))
             whole |= {bare(cell.source)} if solution else set()
-        answers = folder(path) / "answers.py"
+        answers = kept(path) / "answers.py"
         secret |= lines(answers.read_text("utf-8"))
         for exercise in catalogue.table(folder(path).name)[0].values():
             for function in (exercise.answer, *exercise.wrong.values()):
