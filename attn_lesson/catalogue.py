@@ -11,7 +11,9 @@ import sys
 import textwrap
 from pathlib import Path
 
-from . import judging, sandbox, words
+from . import words
+from .judge import sandbox
+from .judge.verdict import judge as judge_exercise
 from .parameters import proviso
 from .words import sentences
 
@@ -132,7 +134,7 @@ def judge(function, seed=0):
             f"check takes the function itself, got {type(function).__name__}; write "
             f"check(my_function) without calling my_function"
         )
-    return judging.judge(_exercise(name), function, seed)
+    return judge_exercise(_exercise(name), function, seed)
 
 
 def _exercise(name):

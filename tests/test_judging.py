@@ -17,21 +17,18 @@ import pytest
 import torch
 
 import attn_teach
-from attn_lesson import (
-    catalogue,
-    check,
-    common,
-    difference,
-    explain,
-    judge,
-    judging,
-    platforms,
-    sandbox,
-)
+from attn_lesson import catalogue, check, difference, judge, platforms
 from attn_lesson import words as lesson_words
+from attn_lesson.judge import child, common, explanations, sandbox
+from attn_lesson.judge.bench import bench
+from attn_lesson.judge.exercise import Exercise
+from attn_lesson.judge.plain import Outcome, Problem
+from attn_lesson.judge.verdict import _not_written, decide
+from attn_lesson.judge.verdict import judge as judge_exercise
 from tools.lessons import folder, lessons
 
 EXERCISES, QUESTIONS = catalogue.tables()
+COMMON = lesson_words.sections("judge/common.md")
 LONG = pytest.mark.long
 EACH = pytest.mark.parametrize("exercise", list(EXERCISES.values()), ids=list(EXERCISES))
 
@@ -60,7 +57,7 @@ def test_every_exercise_is_complete(exercise):
         assert told == "-" or plain.endswith((".", "?", ")")), told
         assert "{" not in plain, f"needs a sentence for pairs: {told}"
         assert "return " not in told and "lambda" not in told
-    desk = judging.bench(exercise)
+    desk = bench(exercise)
     sizes = [sum(a.numel() for a in c if isinstance(a, torch.Tensor)) for c in desk.cases]
     assert sizes[0] == min(sizes), "the smallest case comes first"
 
@@ -68,7 +65,7 @@ def test_every_exercise_is_complete(exercise):
 @EACH
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=LONG) for n in (1, 17))])
 def test_every_single_mistake_is_named_and_no_two_are_alike(exercise, seed):
-    desk = judging.bench(exercise, seed)
+    desk = bench(exercise, seed)
     for setting in own(exercise):
         results, wrong = outcomes(desk, (setting,))
         assert wrong, f"{setting} changes nothing"
@@ -81,7 +78,7 @@ def test_every_single_mistake_is_named_and_no_two_are_alike(exercise, seed):
 @LONG
 @EACH
 def test_pairs_of_mistakes_are_named(exercise):
-    desk = judging.bench(exercise)
+    desk = bench(exercise)
     both = single = lost = 0
     pairs = [
         (a, b)
@@ -102,7 +99,7 @@ def test_pairs_of_mistakes_are_named(exercise):
 
 @EACH
 def test_sentences_with_numbers_can_be_told(exercise):
-    desk = judging.bench(exercise)
+    desk = bench(exercise)
     for setting in [s for s, told in exercise.settings.items() if "{" in told]:
         results, wrong = outcomes(desk, (setting,))
         (mistake,) = desk.tell((setting,), results, wrong)
@@ -145,7 +142,7 @@ def test_the_lines_of_a_lesson_go_before_those_of_all():
     own = [("scale=d", "Own."), ("scale", "shared"), ("result=negated", "-"), ("result", "shared")]
     settings = lesson_words.settings(own)
     assert settings["scale", "d"] == "Own." and settings["result", "negated"] == "-"
-    assert settings["scale", "none"] == dict(lesson_words.sections("common.md")["scale"])["none"]
+    assert settings["scale", "none"] == dict(COMMON["scale"])["none"]
     lines = lesson_words.sections("lesson01/mistakes.md")["my_gaussian"]
     hints = [told for key, told in lines if key == "hint"]
     assert EXERCISES["my_gaussian"].hints == hints, "the weakest comes first"
@@ -228,7 +225,7 @@ def my_average(x, weights, *, scale="sum", axis=-1, sign=1):
 
 
 def exercise(**options):
-    made = judging.Exercise(
+    made = Exercise(
         my_average,
         cases=lambda seed: [
             (torch.tensor([[1.0, 2.0]]), torch.tensor([1.0, 3.0])),
@@ -251,7 +248,7 @@ def told(monkeypatch):
 
     def judged(function, seed=0, **options):
         function.__name__ = "my_average"
-        return judging.judge(exercise(**options), function, seed)
+        return judge_exercise(exercise(**options), function, seed)
 
     return judged
 
@@ -291,11 +288,11 @@ def test_what_is_shown_is_a_result_even_where_an_earlier_case_fails(told):
 def test_a_mistake_is_one_of_every_case_and_has_a_sentence(told):
     some = told(lambda x, w: right(x, w) if len(x) == 1 else -right(x, w))
     assert some.message.startswith("In 2 of 3 cases: It has 3 numbers")
-    shown = explain.show(exercise().cases(0)[1][0])
+    shown = explanations.show(exercise().cases(0)[1][0])
     assert f"  input:    {shown}" in some.message, "the input belongs to what is shown"
     made = exercise()
     made.settings["sign", -1] = "-"
-    verdict = judging.judge(made, lambda x, w: -right(x, w))
+    verdict = judge_exercise(made, lambda x, w: -right(x, w))
     assert names(verdict) != ["sign=-1"] and verdict.status == "wrong"
 
 
@@ -313,15 +310,15 @@ def test_what_is_shown_is_what_is_told_of(told):
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 def test_what_is_constant_is_told_as_constant(exercise, number):
     """No pair of mistakes is invented for an answer such as torch.zeros(...)."""
-    expected = [outcome.value for outcome in judging.bench(exercise).expected]
+    expected = [outcome.value for outcome in bench(exercise).expected]
     if not all(isinstance(value, (torch.Tensor, bool, int, float)) for value in expected):
         return
     constants = [
         torch.full_like(value, number) if isinstance(value, torch.Tensor) else type(value)(number)
         for value in expected
     ]
-    results = [sandbox.Outcome(value, type(value).__name__) for value in constants]
-    verdict = judging.decide(exercise, 0, results, {}, "done")
+    results = [Outcome(value, type(value).__name__) for value in constants]
+    verdict = decide(exercise, 0, results, {}, "done")
     if len(expected) < 3:
         return
     assert verdict.status == "wrong"
@@ -338,12 +335,12 @@ def test_little_evidence_is_none_for_two_mistakes(told):
     def average(x, *, add=0, times=1):
         return (x + add) * times
 
-    made = judging.Exercise(average, cases=lambda seed: [(torch.tensor(2.0),)])
+    made = Exercise(average, cases=lambda seed: [(torch.tensor(2.0),)])
     made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
-    assert names(judging.judge(made, lambda x: torch.tensor(9.0))) == []
-    made = judging.Exercise(average, cases=lambda seed: [(torch.arange(5.0),)])
+    assert names(judge_exercise(made, lambda x: torch.tensor(9.0))) == []
+    made = Exercise(average, cases=lambda seed: [(torch.arange(5.0),)])
     made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
-    assert names(judging.judge(made, lambda x: (x + 1) * 3)) == ["add=1", "times=3"]
+    assert names(judge_exercise(made, lambda x: (x + 1) * 3)) == ["add=1", "times=3"]
 
 
 def place(x, *, of="largest"):
@@ -353,12 +350,12 @@ def place(x, *, of="largest"):
 def test_a_mistake_is_that_of_most_wrong_cases():
     """What is right for another reason is no evidence."""
     places = [0, 0, 0, 0, 0, 1, 1, 1, 1]
-    made = judging.Exercise(place, cases=lambda seed: [(torch.eye(4)[p],) for p in places])
+    made = Exercise(place, cases=lambda seed: [(torch.eye(4)[p],) for p in places])
     made.settings = {("of", "first"): "The first one."}
     for answers, found in (([0, 0, 0, 0], ["of=first"]), ([0, 0, 0, 3], ["of=first"]),
                            ([0, 0, 3, 3], [])):  # fmt: skip
-        results = [sandbox.Outcome(number, "int") for number in [0] * 5 + answers]
-        verdict = judging.decide(made, 0, results, {}, "done")
+        results = [Outcome(number, "int") for number in [0] * 5 + answers]
+        verdict = decide(made, 0, results, {}, "done")
         assert names(verdict) == found, answers
 
 
@@ -381,16 +378,16 @@ def test_booleans_are_asked_for(rows):
         return x > 0
 
     shape = (3,) if rows is None else (rows, 3)
-    made = judging.Exercise(my_mask, cases=lambda seed: [(torch.arange(-1.0, 2).expand(shape),)])
-    assert judging.judge(made, lambda x: x.gt(0)).status == "right"
-    assert "as numbers 0 and 1" in judging.judge(made, lambda x: x.gt(0).float()).message
-    assert "differ from 0" in judging.judge(made, lambda x: x.gt(0) * 0.5).message
+    made = Exercise(my_mask, cases=lambda seed: [(torch.arange(-1.0, 2).expand(shape),)])
+    assert judge_exercise(made, lambda x: x.gt(0)).status == "right"
+    assert "as numbers 0 and 1" in judge_exercise(made, lambda x: x.gt(0).float()).message
+    assert "differ from 0" in judge_exercise(made, lambda x: x.gt(0) * 0.5).message
 
 
 @pytest.mark.parametrize("seed", [0, 5])
 def test_cases_follow_the_seed(told, seed):
     made = exercise()
-    cases = [str(judging.bench(made, s).cases) for s in (seed, seed, seed + 1)]
+    cases = [str(bench(made, s).cases) for s in (seed, seed, seed + 1)]
     assert cases[0] == cases[1] != cases[2]
     assert told(right, seed=seed).status == "right"
 
@@ -479,10 +476,10 @@ def test_the_gradient_of_rows_that_sum_to_one():
         return x.softmax(-1)
 
     cases = [(torch.tensor([[1.0, 2.0], [0.5, 0.0]]),)]
-    made = judging.Exercise(my_weights, cases=lambda seed: cases, gradients=True)
-    lost = judging.judge(made, lambda x: x.softmax(-1).detach() + 0 * x)
+    made = Exercise(my_weights, cases=lambda seed: cases, gradients=True)
+    lost = judge_exercise(made, lambda x: x.softmax(-1).detach() + 0 * x)
     assert names(lost) == ["gradient"]
-    assert judging.judge(made, lambda x: x.exp() / x.exp().sum(-1, True)).status == "right"
+    assert judge_exercise(made, lambda x: x.exp() / x.exp().sum(-1, True)).status == "right"
 
 
 def test_exact_zeros(told):
@@ -493,8 +490,8 @@ def test_exact_zeros(told):
         (torch.zeros(1, 2), torch.ones(2)),
         (torch.ones(3, 2), torch.ones(2)),
     ]
-    assert judging.judge(made, right).status == "right"
-    assert judging.judge(made, lambda x, w: right(x, w) + 1e-7).status == "wrong"
+    assert judge_exercise(made, right).status == "right"
+    assert judge_exercise(made, lambda x, w: right(x, w) + 1e-7).status == "wrong"
 
 
 def test_functions_that_are_asked_for_or_forbidden(told):
@@ -577,12 +574,10 @@ def test_a_list_of_the_caller_s_is_left_alone(change):
         return max(numbers)
 
     answer.__name__ = "my_largest"
-    made = judging.Exercise(
-        answer, cases=lambda seed: [([1.0, 3.0, 2.0],), ([4.0, 9.0, 5.0, 6.0],)]
-    )
+    made = Exercise(answer, cases=lambda seed: [([1.0, 3.0, 2.0],), ([4.0, 9.0, 5.0, 6.0],)])
     made.settings, made.hints = lesson_words.settings([("result", "shared")]), ["One."]
-    assert judging.judge(made, answer).status == "right"
-    said = judging.judge(made, my_largest)
+    assert judge_exercise(made, answer).status == "right"
+    said = judge_exercise(made, my_largest)
     assert said.status == "wrong" and "your function changes `numbers`: work on" in said.message
 
 
@@ -601,13 +596,13 @@ def test_what_was_changed_spoils_no_later_case(forks, monkeypatch):
         return result
 
     layer, x = torch.nn.Linear(2, 2), torch.ones(1, 2)
-    made = judging.Exercise(my_layer, cases=lambda seed: [(layer, x)] * 2)
+    made = Exercise(my_layer, cases=lambda seed: [(layer, x)] * 2)
     for function in (writes, lambda layer, x: -writes(layer, x)):
         assert (
-            "your function writes into weight of `layer`" in judging.judge(made, function).message
+            "your function writes into weight of `layer`" in judge_exercise(made, function).message
         )
         assert layer.weight.any() and x.all()
-    assert judging.judge(made, lambda layer, x: x @ layer.weight.mT + layer.bias).status == "right"
+    assert judge_exercise(made, lambda layer, x: x @ layer.weight.mT + layer.bias).status == "right"
 
 
 def test_a_named_tuple_is_a_tuple(told):
@@ -622,11 +617,11 @@ def test_what_is_drawn_is_the_same_for_all(forks, monkeypatch):
     def my_noise(x):
         return x + torch.randn(x.shape)
 
-    made = judging.Exercise(my_noise, cases=lambda seed: [(torch.zeros(n),) for n in (2, 3)])
+    made = Exercise(my_noise, cases=lambda seed: [(torch.zeros(n),) for n in (2, 3)])
     for _ in range(2):
         torch.rand(1)
-        assert judging.judge(made, lambda x: torch.randn(x.shape) + x).status == "right"
-    assert judging.judge(made, lambda x: x + torch.rand(x.shape)).status == "wrong"
+        assert judge_exercise(made, lambda x: torch.randn(x.shape) + x).status == "right"
+    assert judge_exercise(made, lambda x: x + torch.rand(x.shape)).status == "wrong"
 
 
 def test_none_and_stubs(told):
@@ -737,15 +732,15 @@ def bad_error(x, weights):
 )
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a fork")
 def test_harm_ends_in_a_sentence(told, function, name, monkeypatch):
-    monkeypatch.setattr(sandbox, "SECONDS", 0.7)
-    monkeypatch.setattr(sandbox, "PATIENCE", 2 if name == "idle" else 10**4)
+    monkeypatch.setattr(child, "SECONDS", 0.7)
+    monkeypatch.setattr(child, "PATIENCE", 2 if name == "idle" else 10**4)
     before = threading.active_count(), len(os.listdir("/proc/self/fd"))
     verdict = told(function)
     assert names(verdict) == [name], verdict.message
     assert before == (threading.active_count(), len(os.listdir("/proc/self/fd")))
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)  # no child is left
-    assert "Traceback" not in verdict.message and "judging.py" not in verdict.message
+    assert "Traceback" not in verdict.message and "verdict.py" not in verdict.message
 
 
 def compute(seconds):
@@ -768,8 +763,8 @@ def compute(seconds):
 def test_slow_is_not_endless(function, seconds, limit, how, forks, monkeypatch):
     """Each call has its processor time, and much more by the clock; all calls together too."""
     monkeypatch.setattr(platforms, "can_fork", lambda: forks)
-    monkeypatch.setattr(sandbox, "SECONDS", limit)
-    monkeypatch.setattr(sandbox, "PATIENCE", 12 if how == "idle" else 10**4)
+    monkeypatch.setattr(child, "SECONDS", limit)
+    monkeypatch.setattr(child, "PATIENCE", 12 if how == "idle" else 10**4)
     _, _, end = sandbox.run_all(lambda f, x: f(x), function, [(seconds,)] * 6, {}, ())
     assert end == how
 
@@ -805,7 +800,7 @@ def test_global_state_is_as_it_was(told, forks, monkeypatch):
 def test_a_starved_loop_is_endless_and_no_sleeper():
     """A busy machine gives it one second in forty."""
     now = [0.0, 0.0]
-    clock = sandbox.Clock(lambda: now[0], 5.0)
+    clock = child.Clock(lambda: now[0], 5.0)
     clock.now = lambda: tuple(now)
     clock.start = clock.last = (0.0, 0.0)
     while clock.left()[0] > 0:
@@ -816,14 +811,14 @@ def test_a_starved_loop_is_endless_and_no_sleeper():
 def test_a_child_ends_though_its_notebook_was_killed(tmp_path):
     program = """if 1:
         import os, sys, torch
-        from attn_lesson import sandbox
-        sandbox.SECONDS = 0.2
+        from attn_lesson.judge import child, sandbox
+        child.SECONDS = 0.2
         def endless(x):
             with open(sys.argv[1], "w") as file:
                 file.write(str(os.getpid()))
             while True:
                 pass
-        sandbox.Clock.left = lambda self: (9.0, "time")
+        child.Clock.left = lambda self: (9.0, "time")
         sandbox.run_all(lambda f, x: f(x), endless, [(torch.ones(1),)], {}, ())
     """
     file = tmp_path / "pid"
@@ -853,7 +848,7 @@ def _alive(pid):
 @pytest.fixture
 def no_child(monkeypatch):
     monkeypatch.setattr(platforms, "can_fork", lambda: False)
-    monkeypatch.setattr(sandbox, "PATIENCE", 10**4)
+    monkeypatch.setattr(child, "PATIENCE", 10**4)
     threads = threading.active_count()
     yield
     assert threading.active_count() == threads and sys.getprofile() is None
@@ -897,7 +892,7 @@ def recursive_in_except(x, weights):
     ],
 )
 def test_harm_ends_in_a_sentence_without_a_child(told, function, name, no_child, monkeypatch):
-    monkeypatch.setattr(sandbox, "SECONDS", 0.5)
+    monkeypatch.setattr(child, "SECONDS", 0.5)
     verdict = told(function)
     assert names(verdict) == [name], verdict.message
     assert told(right).status == "right", "the next answer is judged as ever"
@@ -905,7 +900,7 @@ def test_harm_ends_in_a_sentence_without_a_child(told, function, name, no_child,
 
 @NOT_310
 def test_a_thread_of_the_notebook_may_check(told, no_child, monkeypatch):
-    monkeypatch.setattr(sandbox, "SECONDS", 0.5)
+    monkeypatch.setattr(child, "SECONDS", 0.5)
     verdicts = []
     thread = threading.Thread(target=lambda: verdicts.append(told(endless)))
     thread.start()
@@ -1045,11 +1040,11 @@ def test_the_line_that_fails_is_told(told):
     ],
 )
 def test_shapes_are_compared(shape, words):
-    got = judging.Outcome(torch.zeros(shape), "tensor")
-    _, said = explain.general(got, torch.zeros(2, 3, 4), 0, 2)
+    got = Outcome(torch.zeros(shape), "tensor")
+    _, said = explanations.general(got, torch.zeros(2, 3, 4), 0, 2)
     assert said == f"{words}."
-    got = judging.Outcome(torch.zeros(2, 2, 3), "tensor")
-    _, said = explain.general(got, torch.zeros(2, 3, 3), 0, 2)
+    got = Outcome(torch.zeros(2, 2, 3), "tensor")
+    _, said = explanations.general(got, torch.zeros(2, 3, 3), 0, 2)
     assert said == "Axis 1 of the result has the size 2 instead of 3.", "no change of order"
 
 
@@ -1059,7 +1054,7 @@ def test_expected_and_got_never_print_alike():
     late = torch.zeros(5, 6)
     late[4, 5] = 1
     for a, b in [*pairs, (torch.zeros(5, 6), late), (True, 1), (one, one.double())]:
-        texts = explain.show_both(a, b)
+        texts = explanations.show_both(a, b)
         assert texts[0] != texts[1], texts
 
 
@@ -1160,10 +1155,10 @@ def test_a_picture_comes_where_it_says_more_than_numbers():
 
 
 def test_a_number_is_no_wrong_kind_of_a_tensor_without_axes(told):
-    made = judging.Exercise(mean := lambda x: x.mean(), cases=lambda seed: [(torch.arange(3.0),)])
+    made = Exercise(mean := lambda x: x.mean(), cases=lambda seed: [(torch.arange(3.0),)])
     mean.__name__ = "mean"
-    assert judging.judge(made, lambda x: float(x.mean())).status == "right"
-    assert "Expected a tensor" not in judging.judge(made, lambda x: float(x.sum())).message
+    assert judge_exercise(made, lambda x: float(x.mean())).status == "right"
+    assert "Expected a tensor" not in judge_exercise(made, lambda x: float(x.sum())).message
 
 
 @pytest.mark.parametrize(
@@ -1172,15 +1167,15 @@ def test_a_number_is_no_wrong_kind_of_a_tensor_without_axes(told):
      (lambda x: x.to_sparse(), "a tensor, got a sparse tensor.")],
 )  # fmt: skip
 def test_a_tensor_that_does_not_come_back_is_named(answer, words):
-    made = judging.Exercise(lambda x: x + 1, cases=lambda seed: [(torch.arange(3.0),)])
-    assert f"Expected {words}" in judging.judge(made, answer).message
+    made = Exercise(lambda x: x + 1, cases=lambda seed: [(torch.arange(3.0),)])
+    assert f"Expected {words}" in judge_exercise(made, answer).message
 
 
 @LONG
 def test_an_answer_that_is_like_nothing_is_refused():
     """The slowest wrong answer, since all pairs are tried."""
     for exercise in EXERCISES.values():
-        judging.bench(exercise)
+        bench(exercise)
 
         def nonsense(*case):
             return torch.arange(30).reshape(5, 6) * 0.123  # not constant, and enough to go on
@@ -1199,14 +1194,14 @@ def test_an_answer_that_is_like_nothing_is_refused():
 )
 def test_a_sentence_ends_before_the_next_begins(text, end):
     """What attn_teach says of bad input ends without a stop."""
-    assert explain.error(explain.Problem("ValueError", text), "f", "(x)")[1].endswith(end)
+    assert explanations.error(Problem("ValueError", text), "f", "(x)")[1].endswith(end)
 
 
 @pytest.mark.parametrize("own", [True, False])
 def test_only_a_learner_s_own_line_says_that_nothing_is_written(own):
     """Newer versions of torch raise NotImplementedError for the minus of booleans, and others."""
     line = "raise NotImplementedError('later')" if own else "x - (x > 0)"
-    error = explain.Problem("NotImplementedError", "with a bool tensor is not supported", 2, line)
-    assert judging._not_written(judging.Outcome(error=error)) is own
-    bare = explain.Problem("NotImplementedError", "")
-    assert judging._not_written(judging.Outcome(error=bare))
+    error = Problem("NotImplementedError", "with a bool tensor is not supported", 2, line)
+    assert _not_written(Outcome(error=error)) is own
+    bare = Problem("NotImplementedError", "")
+    assert _not_written(Outcome(error=bare))
