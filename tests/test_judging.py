@@ -17,7 +17,7 @@ import pytest
 import torch
 
 import attn_teach
-from attn_lesson import catalogue, check, difference, judge, platforms
+from attn_lesson import catalogue, check, difference, judge, platforms, predict
 from attn_lesson import words as lesson_words
 from attn_lesson.judge import child, common, explanations, sandbox
 from attn_lesson.judge.bench import bench
@@ -1114,6 +1114,39 @@ def test_broken_words_are_named_and_other_lessons_still_check(broken, monkeypatc
         assert "my_boxcar: Nothing to check yet" in capsys.readouterr().out
         assert catalogue.lessons()[-1] in catalogue._tables
         assert set(catalogue.tables()[1]) == {n for n in QUESTIONS if not n.startswith("3.")}
+    finally:
+        catalogue.tables.cache_clear()
+
+
+def test_no_two_lessons_use_one_name():
+    catalogue.tables()
+    assert not catalogue._broken()
+
+
+def test_a_name_of_two_lessons_is_told_with_both_and_all_others_still_check(monkeypatch, capsys):
+    its, questions = catalogue.table("lesson03")
+
+    def my_boxcar(u): ...
+
+    def my_lookahead_mask(size): ...
+
+    same = {"my_padding_mask": its["my_lookahead_mask"]}, {"3.1": questions["3.2"]}
+    there = catalogue.lessons()
+    monkeypatch.setitem(catalogue._tables, "lesson10", same)
+    monkeypatch.setattr(catalogue, "lessons", lambda: [*there, "lesson10"])
+    catalogue.tables.cache_clear()
+    try:
+        for call, what in (
+            (lambda: check(its["my_padding_mask"].answer), "my_padding_mask is an exercise"),
+            (lambda: predict("3.1", "A"), "3.1 is a question"),
+            (lambda: check(right), "my_padding_mask is an exercise"),
+        ):
+            why = f"{what} of lesson03 and of lesson10; give one of them another name"
+            with pytest.raises(ValueError, match=re.escape(why)):
+                call()
+        assert judge(my_boxcar).status == judge(my_lookahead_mask).status == "untouched"
+        predict("3.2", "A")
+        assert capsys.readouterr().out.startswith("Prediction 3.2: A.")
     finally:
         catalogue.tables.cache_clear()
 

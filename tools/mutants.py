@@ -47,8 +47,9 @@ BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
                              ("attention", "scoring", "masking", "multihead", "kernels")],
     "attn_teach/masking.py": ["tests/test_masking.py", "tests/test_attention.py"],
     "attn_teach/transformer.py": ["tests/test_transformer.py", "tests/test_real_model.py"],
-    **{f"attn_lesson/{name}.py": JUDGED
-       for name in ("judging", "sandbox", "common", "explain", "words", "difference")},
+    **{f"attn_lesson/{name}.py": JUDGED for name in ("words", "difference")},
+    **{f"attn_lesson/judge/{path.name}": JUDGED
+       for path in (ROOT / "attn_lesson" / "judge").glob("*.py")},
     "attn_lesson/catalogue.py": [*JUDGED, "tests/test_widgets.py"],
     "attn_lesson/lesson07/published.py": ["tests/test_published.py", "tests/test_setup.py"],
     "tools/course.py": ["tests/test_course.py", "tests/test_slides.py"],

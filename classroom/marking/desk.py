@@ -42,7 +42,8 @@ def course():
     for path in lessons():
         exercises, _ = catalogue.table(folder(path).name)
         if exercises:
-            found.append(lesson(number(path), nbformat.read(path, 4), list(exercises)))
+            names = [catalogue.exercise(name).name for name in exercises]
+            found.append(lesson(number(path), nbformat.read(path, 4), names))
     return found
 
 
