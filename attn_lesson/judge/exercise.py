@@ -11,9 +11,10 @@ How a teacher adds
 - a mistake that is no part of the answer: a function in `wrong`, and a line `- instead=name: ...`;
 - an exercise: an `Exercise(...)` in the lesson's `tell(...)`, and a section with its name;
 - a question: a section with its number;
-- a mistake that any result can have: one line in `common.CHANGES`, one in common.md.
+- a mistake that any result can have: one line in `common.CHANGES`, one in common.md
+  beside it.
 
-tests/test_judging.py then says when two entries behave alike on all cases, so that nobody
+tests/judge/test_bench.py then says when two entries behave alike on all cases, so that nobody
 could tell them apart: add a case which does.
 """
 
