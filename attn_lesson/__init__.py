@@ -3,8 +3,8 @@
 `speak` makes it answer in another language.
 
 check(my_function) runs the learner's function on small cases, apart from the notebook, and says
-in words what is wrong. `judging` tells how a teacher adds a mistake or an exercise. Nothing here
-prints a solution.
+in words what is wrong. judge/exercise.py tells how a teacher adds a mistake or an exercise. Nothing
+here prints a solution.
 """
 
 from .catalogue import check, judge, predict, speak

@@ -11,13 +11,16 @@ import sys
 import textwrap
 from pathlib import Path
 
-from . import judging, sandbox, words
+from . import words
+from .judge import sandbox
+from .judge.verdict import judge as judge_exercise
 from .parameters import proviso
 from .words import sentences
 
 say = sentences(__name__)
 
 _tables = {}  # lesson: its exercises and its questions, by name, or what is wrong with it
+_twice = {}  # an exercise or question of two lessons: what is wrong
 _hints = {}  # exercise name -> the mistakes last told, the code that makes them, the hint's number
 # Errors of typing rather than of thinking: the message says all, and no hint is used up.
 TYPING = ("error: NameError", "error: UnboundLocalError", "error: attribute", "error: arguments")
@@ -43,14 +46,32 @@ def table(lesson):
 
 @functools.cache
 def tables():
-    """The exercises and questions of all lessons that can be read: two dictionaries."""
+    """The exercises and questions of all lessons that can be read: two dictionaries.
+
+    A name that two lessons use is in neither, since nobody knows which of them is meant.
+    """
     exercises, questions = {}, {}
+    _twice.clear()
     for lesson in lessons():
         with contextlib.suppress(ValueError):
             its_exercises, its_questions = table(lesson)
-            exercises |= its_exercises
-            questions |= its_questions
-    return exercises, questions
+            _join(exercises, its_exercises, lesson, "an exercise")
+            _join(questions, its_questions, lesson, "a question")
+    return (
+        {name: found for name, (found, _) in exercises.items() if name not in _twice},
+        {name: found for name, (found, _) in questions.items() if name not in _twice},
+    )
+
+
+def _join(every, its, lesson, what):
+    """Add a lesson's to those of the others, {name: (what it is, its lesson)}."""
+    for name, found in its.items():
+        if name in every:
+            _twice[name] = ValueError(
+                f"{name} is {what} of {every[name][1]} and of {lesson}; give one of them another "
+                f"name"
+            )
+        every.setdefault(name, (found, lesson))
 
 
 def speak(name):
@@ -71,8 +92,9 @@ def speak(name):
 
 
 def _broken():
-    """What is wrong with lessons that cannot be read."""
-    return "".join(f"\n{e}" for e in _tables.values() if isinstance(e, Exception))
+    """What is wrong with lessons that cannot be read, and with names that two of them use."""
+    wrong = [e for e in _tables.values() if isinstance(e, Exception)]
+    return "".join(f"\n{e}" for e in [*wrong, *_twice.values()])
 
 
 def check(function, seed=0):
@@ -116,7 +138,7 @@ def _hint(function, mistakes):
         number = 1
     elif code is None or code != last:
         number += 1
-    hints = _exercise(function.__name__).hints
+    hints = exercise(function.__name__).hints
     number = min(number, len(hints))
     _hints[function.__name__] = found, code, number
     return "\n" + say("hint", number=number, hints=len(hints), hint=hints[number - 1])
@@ -132,11 +154,18 @@ def judge(function, seed=0):
             f"check takes the function itself, got {type(function).__name__}; write "
             f"check(my_function) without calling my_function"
         )
-    return judging.judge(_exercise(name), function, seed)
+    return judge_exercise(exercise(name), function, seed)
 
 
-def _exercise(name):
+def exercise(name):
+    """The exercise of this name.
+
+    Raises:
+        ValueError: where there is none, or more than one.
+    """
     exercises, _ = tables()
+    if name in _twice:
+        raise _twice[name]
     if name not in exercises:
         raise ValueError(
             f"{name} is no exercise; the exercises are {', '.join(exercises)}{_broken()}"
@@ -183,6 +212,8 @@ def right_letter(question):
 
 def _question(name):
     _, questions = tables()
+    if name in _twice:
+        raise _twice[name]
     if name not in questions:
         raise ValueError(
             f"there is no question {name!r}; they are {', '.join(sorted(questions))}{_broken()}"

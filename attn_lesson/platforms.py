@@ -3,7 +3,7 @@
     what                    on Linux                       elsewhere, or with an accelerator
     ----------------------  -----------------------------  ------------------------------------
     an answer is run in     a forked child                 the notebook's own process
-                            (sandbox.in_child)               (sandbox._in_this_process)
+                            (judge/child.py: in_child)       (in_this_process)
     its processor time      the child's clock              the whole process (time.process_time)
     an endless loop         the child is killed            an exception ends it, raised in its
                                                            thread again and again; Python 3.10

@@ -4,8 +4,8 @@
     - knob=setting: What is wrong. a wrong setting of its answer
     - instead=name: What is wrong. a whole wrong version, from the exercise's `wrong`
     - result=name: What is wrong.  another sentence for a change of any result; "-" leaves it out
-    - scale: shared                the sentences of common.md's section "scale", or the lines of the
-                                   same file's section "shared scale"
+    - scale: shared                the sentences of judge/common.md's section "scale", or the lines
+                                   of the same file's section "shared scale"
     - hint: A nudge.               three of them, each stronger
     # 3.1                          a question
     - A: What is told who answers A.
@@ -146,7 +146,7 @@ def settings(lines, own=None):
                 setting = ast.literal_eval(setting)
             found[knob, setting] = told
         elif told == "shared":
-            common = [(f"{knob}={k}", t) for k, t in sections("common.md").get(knob, ())]
+            common = [(f"{knob}={k}", t) for k, t in sections("judge/common.md").get(knob, ())]
             shared = settings((own or {}).get(knob) or common)
             found |= {k: t for k, t in shared.items() if k not in found}
     return found

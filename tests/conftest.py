@@ -18,7 +18,8 @@ from tools.notebook import PREMISE, tags
 
 # With pytest-xdist these files start first, because they take longest; then come the lessons. The
 # first one also wants a process that has not yet started others.
-LONG = ["test_judging", "test_answers", "test_editions", "test_machines", "test_other_parameters"]
+LONG = ["test_child", "test_bench", "test_answers", "test_editions", "test_machines"]
+LONG += ["test_other_parameters"]
 
 
 def pytest_configure(config):

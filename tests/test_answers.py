@@ -20,7 +20,8 @@ import pytest
 import torch
 
 import attn_teach
-from attn_lesson import catalogue, judge, platforms, sandbox
+from attn_lesson import catalogue, judge, platforms
+from attn_lesson.judge import child
 from tools.lessons import folder, kept, lessons
 
 BLOCK = re.compile(r"^# answer: ", re.MULTILINE)
@@ -87,7 +88,7 @@ def without_a_child():
 @pytest.mark.parametrize(("about", "source"), without_a_child())
 def test_an_answer_is_judged_the_same_without_a_child(about, source, monkeypatch):
     monkeypatch.setattr(platforms, "can_fork", lambda: False)
-    monkeypatch.setattr(sandbox, "in_child", None)
+    monkeypatch.setattr(child, "in_child", None)
     test_an_answer_is_judged_as_a_teacher_would(about, source)
 
 

@@ -395,7 +395,12 @@ def test_set_up_leaves_an_installed_package_as_it_is(cell, tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["attn_teach/__init__", "attn_teach/kernels", "attn_lesson/judging", "attn_lesson/__init__"],
+    [
+        "attn_teach/__init__",
+        "attn_teach/kernels",
+        "attn_lesson/judge/verdict",
+        "attn_lesson/__init__",
+    ],
 )
 def test_set_up_sees_one_other_or_missing_file(name, python, wheel, cell, tmp_path):
     zipfile.ZipFile(io.BytesIO(wheel)).extractall(tmp_path)

@@ -30,7 +30,10 @@ START = """if 1:
 """
 CHECKS = """if 1:
     import sys
-    from attn_lesson import catalogue, judging, sandbox
+    from attn_lesson import catalogue
+    from attn_lesson.judge import sandbox
+    from attn_lesson.judge.bench import bench
+    from attn_lesson.judge.verdict import ways
     exercises, _ = catalogue.tables()
     known, record = set(sys.modules), sandbox.record
 
@@ -44,9 +47,9 @@ CHECKS = """if 1:
 
     sandbox.record = recorded
     for name, exercise in exercises.items():
-        cases = judging.bench(exercise).cases
+        cases = bench(exercise).cases
         for function in (exercise.answer, fails):
-            arguments = exercise.run, function, cases, exercise.forbidden, judging.ways(cases)
+            arguments = exercise.run, function, cases, exercise.forbidden, ways(cases)
             outcomes, others, end = sandbox.run_all(*arguments)
             assert end == "done", name
             for outcome in [*outcomes, *others.values()]:

@@ -81,7 +81,7 @@ def test_a_new_lesson_passes_all_that_lessons_must(copy):
     for style in (["check"], ["format", "--check"]):
         done = run(copy, "ruff", *style, ".")
         assert not done.returncode, done.stdout
-    names = "lessons answers judging parameters other_parameters course site slides"
+    names = "lessons answers catalogue parameters other_parameters course site slides"
     done = run(
         copy,
         *[
@@ -90,6 +90,7 @@ def test_a_new_lesson_passes_all_that_lessons_must(copy):
             "--nbval-current-env",
             "-m",
             "",
+            "tests/judge",
             *(f"tests/test_{name}.py" for name in names.split()),
         ],
         *[

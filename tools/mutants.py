@@ -40,15 +40,17 @@ PARTS += ("tools", ".ci", "pyproject.toml", "constraints.txt", "Makefile", "READ
 PARTS += ("environment.yml", "conftest.py", "CONTRIBUTING.md")
 
 PROMISES = [f"tests/test_{name}.py" for name in ("shapes", "details", "promises", "fuzz")]
-JUDGED = ["tests/test_judging.py", "tests/test_answers.py"]
+JUDGED = ["tests/judge", "tests/test_answers.py", "tests/test_catalogue.py"]
 BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
     "attn_teach/shapes.py": [f"tests/test_{name}.py" for name in
                              ("attention", "scoring", "masking", "multihead", "kernels")],
     "attn_teach/masking.py": ["tests/test_masking.py", "tests/test_attention.py"],
     "attn_teach/transformer.py": ["tests/test_transformer.py", "tests/test_real_model.py"],
-    **{f"attn_lesson/{name}.py": JUDGED
-       for name in ("judging", "sandbox", "common", "explain", "words", "difference")},
-    "attn_lesson/catalogue.py": [*JUDGED, "tests/test_widgets.py"],
+    **{f"attn_lesson/{name}.py": JUDGED for name in ("words", "pack")},
+    **{f"attn_lesson/judge/{path.name}": JUDGED
+       for path in (ROOT / "attn_lesson" / "judge").glob("*.py")},
+    "attn_lesson/catalogue.py": ["tests/test_catalogue.py", *JUDGED, "tests/test_widgets.py"],
+    "attn_lesson/difference.py": ["tests/test_difference.py", *JUDGED],
     "attn_lesson/lesson07/published.py": ["tests/test_published.py", "tests/test_setup.py"],
     "tools/course.py": ["tests/test_course.py", "tests/test_slides.py"],
     "tools/lessons.py": ["tests/test_lessons_tool.py", "classroom/tests/test_variants.py"],

@@ -8,8 +8,8 @@ import torch
 from attn_teach.attention import attend
 from attn_teach.kernels import kernel_regression
 
-from ..common import Draw, played, weighed
-from ..judging import Exercise
+from ..judge.common import Draw, played, weighed
+from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
 say = sentences(__name__)

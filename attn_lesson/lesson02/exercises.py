@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
-from ..common import Draw, multiplied, played
-from ..judging import Exercise
+from ..judge.common import Draw, multiplied, played
+from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
 say = sentences(__name__)

@@ -8,9 +8,9 @@ from torch import nn
 from attn_teach.masking import causal_mask
 from attn_teach.scoring import dot_product_scores
 
-from ..common import Draw, axes_told, where
-from ..explain import show
-from ..judging import Exercise
+from ..judge.common import Draw, axes_told, where
+from ..judge.exercise import Exercise
+from ..judge.explanations import show
 from ..words import joined, sentences, tell
 
 say = sentences(__name__)

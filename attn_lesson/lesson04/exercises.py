@@ -9,10 +9,19 @@ from torch import nn
 
 from attn_teach.multihead import MultiHeadAttention
 
-from .. import sandbox
-from ..common import Draw, axes_told, multiple_told, multiplied, played, scaled, weighed, where
-from ..explain import show
-from ..judging import Exercise
+from ..judge import sandbox
+from ..judge.common import (
+    Draw,
+    axes_told,
+    multiple_told,
+    multiplied,
+    played,
+    scaled,
+    weighed,
+    where,
+)
+from ..judge.exercise import Exercise
+from ..judge.explanations import show
 from ..words import sentences, tell
 
 say = sentences(__name__)

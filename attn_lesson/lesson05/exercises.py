@@ -7,8 +7,8 @@ from functools import partial
 import torch
 import torch.nn.functional as F
 
-from ..common import Draw, in_float32, multiplied, scaled, weighed
-from ..judging import Exercise
+from ..judge.common import Draw, in_float32, multiplied, scaled, weighed
+from ..judge.exercise import Exercise
 from ..words import joined, sentences, tell
 
 say = sentences(__name__)

@@ -7,8 +7,8 @@ from torch.overrides import TorchFunctionMode
 
 from attn_teach.positional import alibi_slopes
 
-from ..common import Draw, in_float32
-from ..judging import Exercise
+from ..judge.common import Draw, in_float32
+from ..judge.exercise import Exercise
 from ..words import joined, sentences, tell
 
 say = sentences(__name__)

@@ -3,8 +3,8 @@
 import torch
 from torch.nn.functional import gelu, layer_norm
 
-from ..common import Draw
-from ..judging import Exercise
+from ..judge.common import Draw
+from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
 say = sentences(__name__)

@@ -5,8 +5,9 @@ import math
 
 import torch
 
-from ..common import Draw, played, scaled, weighed
-from ..judging import Exercise, as_tensor
+from ..judge.common import Draw, played, scaled, weighed
+from ..judge.compare import as_tensor
+from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
 say = sentences(__name__)

@@ -5,8 +5,8 @@ import math
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from ..common import Draw, axes_told, multiple_told, played, scaled, weighed
-from ..judging import Exercise
+from ..judge.common import Draw, axes_told, multiple_told, played, scaled, weighed
+from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
 say = sentences(__name__)

@@ -24,7 +24,8 @@ import cloudpickle
 
 import attn_lesson
 import attn_teach
-from attn_lesson import sandbox
+from attn_lesson.judge import sandbox
+from attn_lesson.judge.child import start_child
 from classroom.marking import guard
 from classroom.marking.read import Unreadable, read
 
@@ -56,7 +57,7 @@ def serve(line):
         if not pipes:
             return
         asked, told = pipes
-        child = sandbox.start_child(partial(_do, asked), told)
+        child = start_child(partial(_do, asked), told)
         os.close(asked)
         os.close(told)
         with contextlib.suppress(OSError):

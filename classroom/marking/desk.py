@@ -20,7 +20,11 @@ import threading
 import cloudpickle
 import nbformat
 
-from attn_lesson import catalogue, judging, sandbox
+from attn_lesson import catalogue
+from attn_lesson.judge import plain, sandbox
+from attn_lesson.judge.bench import bench
+from attn_lesson.judge.child import listen
+from attn_lesson.judge.verdict import decide, ways
 from classroom.gradebooks import SEEDS
 from classroom.marking.read import MOST, lesson
 from tools.lessons import ROOT, folder, lessons, number
@@ -38,7 +42,8 @@ def course():
     for path in lessons():
         exercises, _ = catalogue.table(folder(path).name)
         if exercises:
-            found.append(lesson(number(path), nbformat.read(path, 4), list(exercises)))
+            names = [catalogue.exercise(name).name for name in exercises]
+            found.append(lesson(number(path), nbformat.read(path, 4), names))
     return found
 
 
@@ -87,7 +92,7 @@ class Desk:
         except BaseException:
             os.close(listening)
             raise
-        return sandbox.listen(child, listening, count, seconds)
+        return listen(child, listening, count, seconds)
 
     def _start(self):
         self.close()
@@ -173,7 +178,7 @@ def _judged(name, answer, desk):
 def _verdict(name, program, seed, desk):
     """The Verdict, or a sentence why there is none."""
     exercise = catalogue.tables()[0][name]
-    cases = judging.bench(exercise, seed).cases
+    cases = bench(exercise, seed).cases
     reply = desk.ask(1 + len(_plan(cases)), None, "run", name, program, *_given(name, seed))
     if reply is None:
         return "it ends the process that runs it"
@@ -184,14 +189,14 @@ def _verdict(name, program, seed, desk):
     try:
         if "problem" in records[0]:
             return f"its cells cannot be run: {str(records[0]['problem'])[:SAID]}"
-        outcomes = sandbox.sorted_out(records[1:], len(cases), judging.ways(cases))
-        return judging.decide(exercise, seed, *outcomes, end)
+        outcomes = plain.sorted_out(records[1:], len(cases), ways(cases))
+        return decide(exercise, seed, *outcomes, end)
     except Exception as error:  # records that nobody but a forger sends
         return f"what came back is no result ({type(error).__name__})"
 
 
 def _plan(cases):
-    return sandbox.planned(cases, judging.ways(cases))
+    return sandbox.planned(cases, ways(cases))
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 
 import attn_lesson
-from attn_lesson import sandbox
+from attn_lesson.judge import sandbox
 
 # Loaded before anything is locked up: behind the first wall the second one could not be built.
 try:

@@ -13,7 +13,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from attn_lesson import catalogue, sandbox
+from attn_lesson import catalogue
+from attn_lesson.judge import sandbox
 from classroom import gradebooks
 from classroom.marking import __main__ as command
 from classroom.marking import desk, guard, pages
@@ -214,7 +215,7 @@ ATTACKS = {
     "eats memory": "x = [bytearray(2**28) for _ in range(99)]",
     "prints a lot": "print('right ' * 10**7)",
     "changes torch": "torch.allclose = torch.equal = lambda *a, **k: True",
-    "changes the judge": "import attn_lesson.judging as e; e.same = lambda *a: True",
+    "changes the judge": "from attn_lesson.judge import bench as e; e.same = lambda *a: True",
     "finds the answer": "import attn_lesson.lesson01.exercises as l; return l.EXERCISES["
                         "'my_gaussian'].answer(u)",
     "finds it in memory": "import gc; return next(o for o in gc.get_objects() if getattr(o, "

@@ -5,8 +5,8 @@ import re
 
 import torch
 
-from .sandbox import Odd, Outcome, Problem
-from .words import sentences
+from ..words import sentences
+from .plain import Odd, Outcome, Problem
 
 say = sentences(__name__)
 
@@ -148,6 +148,7 @@ TYPES = (
 )
 OF_SHAPES = ("product of shapes", "broadcasting", "missing axis", "index", "reshape", "one number")
 OF_SHAPES += ("indexing with a mask", "putting together", "if of a tensor")
+KINDS = ("numpy array", "numpy number", "sparse tensor")
 ENDS = ("time", "slow", "idle", "died")
 
 
@@ -193,10 +194,12 @@ def general(got: Outcome, expected, right_cases, cases):
         return "tuple", say("tuple", count=len(a))
     if isinstance(b, torch.Tensor):
         if isinstance(a, Odd) and a.type == "tensor":  # too large to be brought back
-            return None, say("expected", expected=kind(b), got=a)
+            return None, say("expected, got", expected=kind(b), got=a)
         if not isinstance(a, torch.Tensor):
-            what = say("text", text=show(a)) if isinstance(a, str) else say("a", kind=got.kind)
-            return "kind", say("expected", expected=say("a tensor"), got=what) + _generator(got)
+            text = isinstance(a, str)
+            what = say("text", text=show(a)) if text else say("a", kind=called(got.kind))
+            said = say("expected, got", expected=say("a tensor"), got=what)
+            return "kind", said + _generator(got)
         if a.shape != b.shape:
             return None, _shapes(a, b) + works
         if (a.dtype == torch.bool) != (b.dtype == torch.bool):
@@ -222,7 +225,7 @@ def general(got: Outcome, expected, right_cases, cases):
     elif type(a) is not type(b) and not (
         isinstance(a, (int, float)) and isinstance(b, (int, float))
     ):
-        return "kind", say("expected", expected=kind(b), got=kind(a)) + _generator(got)
+        return "kind", say("expected, got", expected=kind(b), got=kind(a)) + _generator(got)
     if right_cases:
         return None, say("right in some", right=right_cases, cases=cases)
     return None, say("not yet")
@@ -236,10 +239,15 @@ def _generator(got):
     return ""
 
 
+def called(kind):
+    """What something is called in a sentence: Python's name of its type, or ours."""
+    return say(kind) if kind in KINDS else kind
+
+
 def kind(value):
     name = type(value).__name__
     if isinstance(value, Odd):
-        return say("a", kind=value.type)
+        return say("a", kind=called(value.type))
     if isinstance(value, torch.Tensor):
         return say("tensor", shape=tuple(value.shape))
     return say(name) if name in ("bool", "float", "int", "str") else say("a", kind=name)
@@ -304,6 +312,13 @@ def _nested(a, digits):
     if isinstance(a, float) and math.isfinite(a):
         return f"{a + 0.0:.{digits}g}"  # no -0
     return repr(a)
+
+
+def lines(values):
+    """Lines of values below each other, each behind its name."""
+    names = {name: f"{say(name)}:" for name in values}
+    width = max(map(len, names.values()))
+    return "\n".join(f"  {names[name]:{width}} {value}" for name, value in values.items())
 
 
 def show_both(expected, got):

@@ -1,14 +1,14 @@
 """What comes back from a learner's function has limits, whoever sends it."""
 
-import contextlib
 import json
 import time
 
 import pytest
 import torch
 
-from attn_lesson import judge, sandbox
-from attn_lesson.sandbox import Odd, decode, encode, sorted_out
+from attn_lesson import judge
+from attn_lesson.judge import plain
+from attn_lesson.judge.plain import Odd, decode, encode, sorted_out
 
 
 def sent(value):
@@ -100,34 +100,10 @@ def test_a_forged_record_is_cut(forged):
         ("odd", "text", ["a"]),
         ("tensor", "tensor", "float32", [10**9, 0], ""),
         ("tensor", "tensor", "float32", [1] * 40, "AAAAAA=="),
-        ("list", "list", [("plain", "int", 1)] * (sandbox.ITEMS + 1)),
+        ("list", "list", [("plain", "int", 1)] * (plain.ITEMS + 1)),
     ],
     ids=lambda value: str(value)[:40],
 )
 def test_what_is_never_sent_is_refused(value):
     with pytest.raises((TypeError, ValueError)):
         decode(value)
-
-
-@pytest.mark.parametrize("again", [0, 1e-5, 1e-4])
-def test_the_end_of_time_never_comes_late(again, monkeypatch):
-    """Without a child it is an exception in this thread, which may be in the midst of anything."""
-    monkeypatch.setattr(sandbox, "SECONDS", 0.001)
-    monkeypatch.setattr(sandbox, "AGAIN", again)
-
-    def stubborn(send):
-        for _ in range(3):
-            with contextlib.suppress(sandbox.TooLong):
-                while True:
-                    pass
-        while True:
-            pass
-
-    def ending(send):
-        end = time.process_time() + 0.001
-        while time.process_time() < end:
-            pass
-
-    for number in range(100):
-        records, end = sandbox._in_this_process((stubborn, ending)[number % 2])
-        assert records == [] and end in ("time", "idle", "done")

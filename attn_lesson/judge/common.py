@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from .words import joined, sentences
+from ..words import joined, sentences
 
 say = sentences(__name__)
 

@@ -1,0 +1,1 @@
+"""What judges an answer: each file is one room."""

@@ -1,0 +1,211 @@
+"""An exercise's cases, and what each mistake makes of them."""
+
+import contextlib
+import itertools
+import math
+from functools import partial
+
+import torch
+
+from ..words import sentences
+from . import explanations, plain, sandbox
+from .common import CHANGES
+from .compare import as_tensor, evidence, kin, same
+from .mistakes import Mistake
+from .plain import Outcome, Problem
+
+say = sentences(__name__)
+
+TRIED = 5_000  # settings and combinations of settings: about a second
+
+
+class Bench:
+    """An exercise's cases for a seed, with what each setting makes of them."""
+
+    def __init__(self, exercise, seed):
+        self.exercise = exercise
+        with sandbox.settled():
+            self.cases = exercise.cases(seed)
+        self._outcomes = {}
+        self.expected = [self.outcome((), i) for i in range(len(self.cases))]
+        for outcome in self.expected:
+            if outcome.error is not None:
+                raise RuntimeError(f"{exercise.name}: the answer fails, {outcome.error}")
+
+    def function(self, settings):
+        """The answer with these settings, without those of its result."""
+        own = {knob: setting for knob, setting in settings if knob != "result"}
+        whole = own.pop("instead", None)
+        if whole is not None:
+            return self.exercise.wrong[whole]
+        return partial(self.exercise.answer, **own) if own else self.exercise.answer
+
+    def outcome(self, settings, i):
+        """What the answer with these settings, ((knob, setting), ...), makes of case i."""
+        key = (settings, i)
+        if key not in self._outcomes:
+            self._outcomes[key] = self._make(settings, i)
+        return self._outcomes[key]
+
+    def _make(self, settings, i):
+        if settings and settings[-1][0] == "result":
+            before = self.outcome(settings[:-1], i)
+            if before.error is not None:
+                return before
+            value = None
+            with contextlib.suppress(IndexError, RuntimeError):  # nothing there to be changed
+                value = CHANGES[settings[-1][1]](before.value)
+            return Outcome(value) if value is not None else Outcome(error=Problem("", "not apt"))
+        return self.attempt(self.function(settings), i)
+
+    def attempt(self, function, i, how="bare"):
+        try:
+            outcome = sandbox.attempt(self.exercise.run, function, self.cases[i], how)
+        except Exception as error:
+            return Outcome(error=Problem(type(error).__name__, str(error)))
+        value, kind = outcome.value, type(outcome.value).__name__
+        value = value.detach() if isinstance(value, torch.Tensor) else _sent(value)
+        return Outcome(value, kind)
+
+    def like(self, settings, i, got):
+        """Whether a learner's outcome is what these settings make of case i."""
+        mine = self.outcome(settings, i)
+        if mine.error is not None or got.error is not None:
+            a, b = mine.error, got.error
+            return a is not None and b is not None and kin(a.type) == kin(b.type)
+        return same(got.value, mine.value, self.exercise.tolerance)
+
+    def right(self, i, got):
+        if got.error is not None:
+            return False
+        expected = self.expected[i].value
+        if not same(got.value, expected, self.exercise.tolerance):
+            return False
+        if not self.exercise.exact_zeros or not isinstance(expected, torch.Tensor):
+            return True
+        return not as_tensor(got.value)[expected == 0].any()
+
+    def candidates(self):
+        """Single settings, then pairs and threes of settings of different knobs."""
+        every = [s for s, told in self.exercise.settings.items() if told != "-"]
+        every.sort(key=lambda s: s[0] == "result")  # changes of a result come after the rest
+        for count in (1, 2, 3):
+            for settings in itertools.combinations(every, count):
+                knobs = {knob for knob, _ in settings}
+                if len(knobs) < count or (count == 3 and "result" in knobs):
+                    continue
+                if "instead" not in knobs or not knobs - {"instead", "result"}:
+                    yield settings
+
+    def constant(self, results):
+        """A sentence on results that are one and the same number wherever one looks, or None."""
+        if any(r.error is not None for r in results) or len(results) < 3:
+            return None
+        values = [r.value if isinstance(r.value, bool) else as_tensor(r.value) for r in results]
+        if all(isinstance(value, bool) for value in values):
+            numbers = set(values)
+        elif any(not isinstance(v, torch.Tensor) or v.is_complex() for v in values):
+            return None
+        else:
+            numbers = set(torch.cat([v.flatten().double() for v in values]).tolist())
+        if len(numbers) != 1 or math.isnan(min(numbers)):
+            return None
+        everywhere = any(isinstance(v, torch.Tensor) and v.numel() > 1 for v in values)
+        booleans = isinstance(values[0], torch.Tensor) and values[0].dtype == torch.bool
+        number = explanations.show(bool(min(numbers)) if booleans else min(numbers))
+        key = "constant everywhere" if everywhere else "constant"
+        return say(key, number=number, cases=len(results))
+
+    def most(self, results, wrong):
+        """How many mistakes at once the results can be evidence of."""
+        if self.constant(results):
+            return 1
+        shown = sum(evidence(results[i].value) for i in wrong if results[i].error is None)
+        return max(1, min(shown // 2, 3))
+
+    def find(self, results, wrong):
+        """The settings that behave like the results in every case, or None.
+
+        A wrong case without an error comes first: most candidates fail there at once.
+        """
+        order = sorted(range(len(results)), key=lambda i: (results[i].error is not None,
+                                                           i not in wrong))  # fmt: skip
+        if results[order[0]].error is not None:
+            return None  # errors everywhere: the error says more
+        most = self.most(results, wrong)
+        for settings in itertools.islice(self.candidates(), TRIED):
+            if len(settings) > most:
+                return None
+            if all(self.like(settings, i, results[i]) for i in order):
+                return settings
+        return None
+
+    def nearly(self, results, wrong):
+        """The single setting that agrees best with the wrong results, and the cases where it does.
+
+        Either all cases without an error, or most of the cases and of the wrong ones. A yes or no
+        agrees by chance, so that most of them are no evidence; a change of any result does so too.
+        """
+        runs = [i for i, r in enumerate(results) if r.error is None]
+        most = 1 if all(isinstance(results[i].value, bool) for i in runs) else 2 / 3
+        mistaken = sum(i in wrong for i in runs)
+        best, agreeing = None, []
+        for settings in self.candidates():
+            if len(settings) > 1:
+                break
+            if settings[0][0] == "result":
+                continue
+            agree = [i for i in runs if self.like(settings, i, results[i])]
+            clear = sum(i in wrong for i in agree)
+            if clear and len(agree) > max(1, len(agreeing)) and (
+                len(agree) == len(runs)
+                or (clear > 1 and clear >= most * mistaken and len(agree) >= most * len(results))
+            ):  # fmt: skip
+                best, agreeing = settings, agree
+        return best, agreeing
+
+    def tell(self, settings, results, wrong, some=False):
+        """What is told of these settings: a list of Mistakes; some: they fit some cases only."""
+        shown = next((i for i in wrong if results[i].error is None), wrong[0])
+        got = results[shown].value
+        got = as_tensor(got) if isinstance(got, list) else got
+        given = self.cases[shown], got, self.expected[shown].value
+        told = []
+        for knob, setting in settings:
+            sentence, _, without = self.exercise.settings[knob, setting].partition(" // ")
+            numbers = _Numbers(self.exercise.numbers if len(settings) == 1 else {}, given)
+            try:
+                limits = tuple(say("limits").split(", "))  # what holds only if all else is right
+                all_of_it = len(settings) == 1 and not (some and sentence.startswith(limits))
+                sentence = (not all_of_it and without) or sentence.format_map(numbers)
+            except Exception:  # no number to tell, or the result is too odd to count in
+                sentence = without
+            told.append(Mistake(f"{knob}={setting}", sentence))
+        return told
+
+
+class _Numbers(dict):
+    """The numbers of a sentence, computed when they are looked up."""
+
+    def __init__(self, functions, given):
+        super().__init__(functions)
+        self.given = given
+
+    def __getitem__(self, name):
+        return super().__getitem__(name)(*self.given)
+
+
+_benches = {}
+
+
+def bench(exercise, seed=0):
+    """The Bench of an exercise and a seed, made once."""
+    key = (id(exercise), seed)
+    if key not in _benches or _benches[key].exercise is not exercise:
+        _benches[key] = Bench(exercise, seed)
+    return _benches[key]
+
+
+def _sent(value):
+    """As a child process would bring it back."""
+    return plain.decode(plain.encode(value))[0]

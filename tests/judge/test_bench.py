@@ -1,0 +1,189 @@
+"""Mistakes are told apart and found, alone and in pairs."""
+
+import itertools
+import random
+import re
+
+import pytest
+import torch
+from judged import (
+    EACH,
+    EXERCISES,
+    names,
+    outcomes,
+    own,
+)
+
+from attn_lesson import judge
+from attn_lesson.judge.bench import bench
+from attn_lesson.judge.exercise import Exercise
+from attn_lesson.judge.plain import Outcome
+from attn_lesson.judge.verdict import decide
+from attn_lesson.judge.verdict import judge as judge_exercise
+
+LONG = pytest.mark.long
+
+
+@EACH
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=LONG) for n in (1, 17))])
+def test_every_single_mistake_is_named_and_no_two_are_alike(exercise, seed):
+    desk = bench(exercise, seed)
+    for setting in own(exercise):
+        results, wrong = outcomes(desk, (setting,))
+        assert wrong, f"{setting} changes nothing"
+        assert desk.find(results, wrong) == (setting,), f"{setting} is told as something else"
+    for a, b in itertools.combinations(own(exercise), 2):
+        results, _ = outcomes(desk, (a,))
+        assert not all(desk.like((b,), i, r) for i, r in enumerate(results)), (a, b)
+
+
+@LONG
+@EACH
+def test_pairs_of_mistakes_are_named(exercise):
+    desk = bench(exercise)
+    both = single = lost = 0
+    pairs = [
+        (a, b)
+        for a, b in itertools.combinations(own(exercise), 2)
+        if a[0] != b[0] and "instead" not in (a[0], b[0])
+    ]
+    for a, b in random.Random(0).sample(pairs, min(len(pairs), 30)):
+        results, wrong = outcomes(desk, (a, b))
+        if not wrong or all(r.error for r in results) or desk.most(results, wrong) < 2:
+            continue
+        found = desk.find(results, wrong)
+        both += found is not None and len(found) == 2
+        single += found is not None and len(found) == 1
+        lost += found is None
+    assert lost == 0, "the engine tries all pairs"
+    print(f"{exercise.name}: {both} pairs named as two, {single} explained by one")
+
+
+SCALES = {None: lambda d, n: d**0.5, "d": lambda d, n: d, "none": lambda d, n: 1}
+
+
+SCALES |= {"keys": lambda d, n: n**0.5, "times": lambda d, n: 1 / d**0.5}
+
+
+SOFTMAXES = {
+    None: lambda s: s.softmax(-1),
+    "queries": lambda s: s.softmax(-2),
+    "sigmoid": torch.sigmoid,
+    "none": lambda s: s,
+    "argmax": lambda s: (s == s.amax(-1, True)).float(),
+}
+
+
+TURNS = {
+    None: lambda k: k.mT,
+    "1 2": lambda k: k.transpose(1, 2),
+    "0 1": lambda k: k.transpose(0, 1),
+    "all axes": lambda k: k.permute(*range(k.dim() - 1, -1, -1)),
+    "reshape": lambda k: k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]),
+    "untransposed": lambda k: k,
+}
+
+
+def attention_with(scale):
+    def my_causal_self_attention(X, W_q, W_k, W_v):
+        scores = X @ W_q @ (X @ W_k).mT / SCALES[scale](W_k.shape[-1], X.shape[-2])
+        hidden = torch.ones(scores.shape[-2:]).triu(1) > 0
+        return scores.masked_fill(hidden, -torch.inf).softmax(-1) @ X @ W_v
+
+    return my_causal_self_attention
+
+
+def heads_with(softmax):
+    def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+        q, k, v = (
+            (X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v)
+        )
+        weights = SOFTMAXES[softmax](q @ k.mT / k.shape[-1] ** 0.5)
+        return (weights @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+    return my_multi_head
+
+
+def products_with(turn):
+    def my_attention(queries, keys, values):
+        return (queries @ TURNS[turn](keys) / keys.shape[-1] ** 0.5).softmax(-1) @ values
+
+    return my_attention
+
+
+KNOBS = {"scale": (attention_with, SCALES), "softmax": (heads_with, SOFTMAXES)}
+
+
+KNOBS |= {"product": (products_with, TURNS)}
+
+
+@pytest.mark.parametrize(("knob", "setting"), [(k, s) for k in KNOBS for s in KNOBS[k][1]])
+def test_mistakes_as_learners_write_them(knob, setting):
+    mistakes = names(judge(KNOBS[knob][0](setting)))
+    assert mistakes == ([f"{knob}={setting}"] if setting else [])
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_what_is_constant_is_told_as_constant(exercise, number):
+    """No pair of mistakes is invented for an answer such as torch.zeros(...)."""
+    expected = [outcome.value for outcome in bench(exercise).expected]
+    if not all(isinstance(value, (torch.Tensor, bool, int, float)) for value in expected):
+        return
+    constants = [
+        torch.full_like(value, number) if isinstance(value, torch.Tensor) else type(value)(number)
+        for value in expected
+    ]
+    results = [Outcome(value, type(value).__name__) for value in constants]
+    verdict = decide(exercise, 0, results, {}, "done")
+    if len(expected) < 3:
+        return
+    assert verdict.status == "wrong"
+    if names(verdict) == ["constant"]:
+        assert re.match(r"Your result is (0|1|False|True)( everywhere)?, in", verdict.message)
+    else:
+        (name,) = names(verdict)
+        assert not name.startswith("result="), "one mistake of its own"
+
+
+def test_little_evidence_is_none_for_two_mistakes(told):
+    """A number here and there is what many pairs of mistakes could have made."""
+
+    def average(x, *, add=0, times=1):
+        return (x + add) * times
+
+    made = Exercise(average, cases=lambda seed: [(torch.tensor(2.0),)])
+    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
+    assert names(judge_exercise(made, lambda x: torch.tensor(9.0))) == []
+    made = Exercise(average, cases=lambda seed: [(torch.arange(5.0),)])
+    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
+    assert names(judge_exercise(made, lambda x: (x + 1) * 3)) == ["add=1", "times=3"]
+
+
+def place(x, *, of="largest"):
+    return 0 if of == "first" else int(x.argmax())
+
+
+def test_a_mistake_is_that_of_most_wrong_cases():
+    """What is right for another reason is no evidence."""
+    places = [0, 0, 0, 0, 0, 1, 1, 1, 1]
+    made = Exercise(place, cases=lambda seed: [(torch.eye(4)[p],) for p in places])
+    made.settings = {("of", "first"): "The first one."}
+    for answers, found in (([0, 0, 0, 0], ["of=first"]), ([0, 0, 0, 3], ["of=first"]),
+                           ([0, 0, 3, 3], [])):  # fmt: skip
+        results = [Outcome(number, "int") for number in [0] * 5 + answers]
+        verdict = decide(made, 0, results, {}, "done")
+        assert names(verdict) == found, answers
+
+
+@LONG
+def test_an_answer_that_is_like_nothing_is_refused():
+    """The slowest wrong answer, since all pairs are tried."""
+    for exercise in EXERCISES.values():
+        bench(exercise)
+
+        def nonsense(*case):
+            return torch.arange(30).reshape(5, 6) * 0.123  # not constant, and enough to go on
+
+        nonsense.__name__ = exercise.name
+        assert judge(nonsense).status == "wrong", exercise.name

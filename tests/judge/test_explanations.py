@@ -1,0 +1,112 @@
+"""Errors and values in a learner's words."""
+
+import pytest
+import torch
+from judged import names
+
+from attn_lesson.judge import explanations
+from attn_lesson.judge.plain import Outcome, Problem
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "words"),
+    [
+        (lambda x, w: x @ torch.ones(7, 3), "product of shapes", "as many as the rows"),
+        (lambda x, w: torch.ones(2, 3, 4) @ torch.ones(2, 5, 6), "product of shapes", "begin with"),
+        (lambda x, w: torch.ones(3) + torch.ones(4), "broadcasting", "axis 0 one has the size 3"),
+        (lambda x, w: 1 if x > 0.5 and w > 0 else 2, "if of a tensor", "torch.where"),
+        (lambda x, w: torch.softmax(x), "missing dim", "dim=-1"),
+        (lambda x, w: x.sum(5), "missing axis", "Axis 5"),
+        (lambda x, w: x.double() @ w, "dtype", ".to(other.dtype)"),
+        (lambda x, w: w.requires_grad_().numpy(), "numpy of a gradient", "torch's function"),
+        (lambda x, w: w.requires_grad_().mul_(2), "in place", "which PyTorch refuses"),
+        (lambda x, w: x.reshape(7, 7), "reshape", "[7, 7]"),
+        (lambda x, w: x.mT.view(-1).transpose(3, 4), "missing axis", "Axis 3"),
+        (lambda x, w: 1 - (x > 0), "minus of booleans", "~mask"),
+        (lambda x, w: float(torch.ones(3)), "one number", "torch.exp"),
+        (lambda x, w: torch.exp(1.0), "not a tensor", "math"),
+        (lambda x, w: torch.cat([x, torch.ones(2, 77)]), "putting together", "torch.stack"),
+        (lambda x, w: x[100], "index", "size - 1"),
+        (lambda x, w: unknown, "NameError", "unknown"),  # noqa: F821
+        (lambda x: x, "arguments", "my_average(x, weights)"),
+        (lambda x, w: torch.arange(3).mean(), "dtype", ".float()"),
+        (lambda x, w: torch.arange(3).softmax(-1), "dtype", ".float()"),
+        (lambda x, w: raising(TypeError(OLDER)), "missing dim", "dim=-1"),
+        (lambda x, w: helper(x, 1, 2), "arguments", "helper is called with 3 arguments"),
+        (lambda x, w: x.half().masked_fill(x > 0, -1e9), "dtype", "float16 ends at 65504"),
+    ],
+)
+def test_errors_are_explained(told, function, kind, words):
+    verdict = told(function)
+    assert names(verdict) == [f"error: {kind}"], verdict.message
+    told_of_it = verdict.message.split("  input:")[0].split("`: ")[-1]  # not the quoted line
+    assert words in told_of_it, verdict.message
+
+
+# As torch 2.10 says it.
+OLDER = """softmax() received an invalid combination of arguments - got (Tensor), \
+but expected one of:
+ * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)
+ * (Tensor input, name dim, *, torch.dtype dtype = None)
+"""
+
+
+def raising(error):
+    raise error
+
+
+def helper(x):
+    return x.sum(7)
+
+
+def test_the_line_that_fails_is_told(told):
+    def calls(x, weights):
+        return helper(x) / 2
+
+    assert "`return x.sum(7)`: Axis 7" in told(calls).message
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        (
+            (3, 2, 4),
+            "The axes of the result are in the wrong order: (3, 2, 4) instead of (2, 3, 4)",
+        ),
+        ((2, 2, 4), "Axis 1 of the result has the size 2 instead of 3"),
+        ((3, 3, 4), "Axis 0 of the result has the size 3 instead of 2"),
+        ((4, 4, 2), "The result has the wrong shape: (4, 4, 2) instead of (2, 3, 4)"),
+        ((2, 1, 3, 4), "There are axes of size 1 too many: (2, 1, 3, 4) instead of (2, 3, 4)"),
+        ((3, 4), "The result has 2 axes instead of 3: its shape is (3, 4) instead of (2, 3, 4)"),
+    ],
+)
+def test_shapes_are_compared(shape, words):
+    got = Outcome(torch.zeros(shape), "tensor")
+    _, said = explanations.general(got, torch.zeros(2, 3, 4), 0, 2)
+    assert said == f"{words}."
+    got = Outcome(torch.zeros(2, 2, 3), "tensor")
+    _, said = explanations.general(got, torch.zeros(2, 3, 3), 0, 2)
+    assert said == "Axis 1 of the result has the size 2 instead of 3.", "no change of order"
+
+
+def test_expected_and_got_never_print_alike():
+    one = torch.tensor([1.0, 2.0])
+    pairs = [(one, one + 1e-6), (1.0, 1.0 + 1e-12), (torch.zeros(5, 6), torch.zeros(5, 6).long())]
+    late = torch.zeros(5, 6)
+    late[4, 5] = 1
+    for a, b in [*pairs, (torch.zeros(5, 6), late), (True, 1), (one, one.double())]:
+        texts = explanations.show_both(a, b)
+        assert texts[0] != texts[1], texts
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("convert it with x.to(torch.float32)", "x.to(torch.float32)."),
+        ("is it there?", "is it there?"),
+        ("shape mismatch", "from the last axis. (ValueError)"),
+    ],
+)
+def test_a_sentence_ends_before_the_next_begins(text, end):
+    """What attn_teach says of bad input ends without a stop."""
+    assert explanations.error(Problem("ValueError", text), "f", "(x)")[1].endswith(end)

@@ -1,0 +1,192 @@
+"""What `check` and `predict` say, over all lessons."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from judged import EXERCISES, QUESTIONS, exercise, lambda_named, right
+
+from attn_lesson import catalogue, check, judge, predict
+from attn_lesson import words as lesson_words
+from tools.lessons import folder, lessons
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_answer_gets_its_own_reaction(name, capsys):
+    question = QUESTIONS[name]
+    assert len(set(question.reactions.values())) == len(question.reactions) >= 3
+    right = [letter for letter in question.reactions if question.is_right(letter)]
+    assert len(right) == 1
+    for letter, reaction in question.reactions.items():
+        catalogue.predict(name, letter.lower())
+        out = capsys.readouterr().out
+        assert reaction in " ".join(out.split()) and max(map(len, out.splitlines())) <= 96
+        assert ("Right." in out) == (letter in right)
+
+
+def test_each_folder_is_of_a_lesson_and_has_exercises_and_questions():
+    names = [folder(path).name for path in lessons()]
+    assert set(catalogue.lessons()) == set(names)
+    assert all(all(catalogue.table(name)) for name in names)
+
+
+def test_what_is_no_exercise_and_no_question_is_said():
+    with pytest.raises(ValueError, match="is no exercise; the exercises are my_"):
+        judge(test_what_is_no_exercise_and_no_question_is_said)
+    with pytest.raises(TypeError, match="check takes the function itself, got Tensor"):
+        check(torch.rand(2))
+    with pytest.raises(ValueError, match=r"no question '0\.9'"):
+        catalogue.predict("0.9")
+    with pytest.raises(ValueError, match="answer must be one of A, B"):
+        catalogue.predict("3.1", "Z")
+
+
+def test_a_lesson_needs_no_notebook():
+    code = "import attn_lesson, sys; print({'IPython', 'ipywidgets'} & set(sys.modules))"
+    root = Path(__file__).parents[1]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.stdout.strip() == "set()", done.stderr
+
+
+def test_a_hint_follows_the_mistake(monkeypatch, capsys):
+    monkeypatch.setitem(EXERCISES, "my_average", exercise())
+    monkeypatch.setattr(catalogue, "_hints", {})
+
+    def my_gaussian(u):
+        return torch.exp(-u * u / 2)
+
+    def typo(x, w):
+        return x @ v  # noqa: F821
+
+    negated = lambda_named(lambda x, w: -right(x, w))
+    negated_too = lambda_named(lambda x, w: right(x, w) * -1.0)
+    doubled = lambda_named(lambda x, w: right(x, w) + right(x, w))
+    for function, said in [
+        (negated, "Hint 1 of 2: One."),
+        (negated, "Hint 1 of 2: One."),  # the same code again
+        (my_gaussian, "my_gaussian: Correct"),
+        (lambda_named(typo), None),  # uses none up
+        (negated_too, "Hint 2 of 2: Two."),  # other code, the same mistake
+        (doubled, "Hint 1 of 2: One."),  # another mistake
+        (negated, "Hint 1 of 2: One."),
+        (negated_too, "Hint 2 of 2: Two."),
+        (negated, "Hint 2 of 2: Two."),  # there are no more
+        (lambda_named(right), "my_average: Correct"),
+        (negated, "Hint 1 of 2: One."),
+    ]:
+        check(function)
+        out = capsys.readouterr().out
+        assert said in out if said else "Hint" not in out
+    sometimes = lambda_named(lambda x, w: right(x, w) if len(x) == 1 else -right(x, w))
+    check(sometimes)
+    out = capsys.readouterr().out
+    message = judge(sometimes).message
+    data = [line for line in message.splitlines() if line.startswith("  input:")]
+    assert len(data[0]) > 96 and data[0] in out.splitlines(), "lines of data are not broken"
+
+
+BROKEN = {  # what is put before "# my_padding_mask", and what is then said
+    "no colon": ("- edge=2 One more", "mistakes.md, line {line}: expected `# section`"),
+    "no section": (None, "mistakes.md, line {line}: expected `# section`"),
+    "no such knob": ("- colour=red: Red.", "my_lookahead_mask: the answer has no colour=red"),
+    "no such version": ("- instead=nothing: No.", "the answer has no instead=nothing"),
+    "no such change": ("- result=nothing: No.", "the answer has no result=nothing"),
+    "two letters": ("# 3.9\n- *A: Yes.\n- *B: Yes.", "3.9: a question has one right letter"),
+    "no letter": ("# 3.9\n- A: Yes.\n- B: Yes.", "3.9: a question has one right letter"),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_broken_words_are_named_and_other_lessons_still_check(broken, monkeypatch, capsys):
+    more, said = BROKEN[broken]
+    text = (folder("03") / "mistakes.md").read_text("utf-8")
+    place = text.index("# my_padding_mask") if more else text.index("- ")
+    said = said.format(line=text[:place].count("\n") + 1 if more else 1)
+    text = f"{text[:place]}{more}\n{text[place:]}" if more else text[place:]
+    monkeypatch.setitem(lesson_words.PACKED, "lesson03/mistakes.md", text)
+    monkeypatch.delitem(sys.modules, "attn_lesson.lesson03.exercises")
+    monkeypatch.setattr(catalogue, "_tables", {})
+    catalogue.tables.cache_clear()
+
+    def my_boxcar(u): ...
+
+    def my_padding_mask(valid_lens, num_keys): ...
+
+    try:
+        with pytest.raises(ValueError, match=f"lesson03 cannot be read: .*{re.escape(said)}"):
+            catalogue.table("lesson03")
+        with pytest.raises(ValueError, match=f"is no exercise.*\n.*{re.escape(said)}"):
+            check(my_padding_mask)
+        check(my_boxcar)
+        assert "my_boxcar: Nothing to check yet" in capsys.readouterr().out
+        assert catalogue.lessons()[-1] in catalogue._tables
+        assert set(catalogue.tables()[1]) == {n for n in QUESTIONS if not n.startswith("3.")}
+    finally:
+        catalogue.tables.cache_clear()
+
+
+def test_no_two_lessons_use_one_name():
+    catalogue.tables()
+    assert not catalogue._broken()
+
+
+def test_a_name_of_two_lessons_is_told_with_both_and_all_others_still_check(monkeypatch, capsys):
+    its, questions = catalogue.table("lesson03")
+
+    def my_boxcar(u): ...
+
+    def my_lookahead_mask(size): ...
+
+    same = {"my_padding_mask": its["my_lookahead_mask"]}, {"3.1": questions["3.2"]}
+    there = catalogue.lessons()
+    monkeypatch.setitem(catalogue._tables, "lesson10", same)
+    monkeypatch.setattr(catalogue, "lessons", lambda: [*there, "lesson10"])
+    catalogue.tables.cache_clear()
+    try:
+        for call, what in (
+            (lambda: check(its["my_padding_mask"].answer), "my_padding_mask is an exercise"),
+            (lambda: predict("3.1", "A"), "3.1 is a question"),
+            (lambda: check(right), "my_padding_mask is an exercise"),
+        ):
+            why = f"{what} of lesson03 and of lesson10; give one of them another name"
+            with pytest.raises(ValueError, match=re.escape(why)):
+                call()
+        assert judge(my_boxcar).status == judge(my_lookahead_mask).status == "untouched"
+        predict("3.2", "A")
+        assert capsys.readouterr().out.startswith("Prediction 3.2: A.")
+    finally:
+        catalogue.tables.cache_clear()
+
+
+def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
+    editions = pytest.importorskip("tools.editions")  # needs the extra classroom
+    package = Path(catalogue.__file__).parent
+    names = ("exercises.py", "mistakes.md")
+    source, text = ((package / "lesson03" / name).read_text() for name in names)
+    packed = editions.packed(source, text)
+    assert "valid_lens" not in packed and "*C:" not in packed and len(packed) < len(source + text)
+    path = tmp_path / "copy" / "attn_lesson"
+    subprocess.run(["cp", "-r", package, path.parent.mkdir() or path], check=True)
+    (path / "lesson03" / "exercises.py").write_text(packed)
+    (path / "lesson03" / "mistakes.md").unlink()
+    code = """if 1:
+        import inspect, torch
+        from attn_lesson import judge, catalogue, predict
+        def my_padding_mask(v, n):
+            return torch.arange(n) <= v.reshape(len(v), -1, 1)
+        print(judge(my_padding_mask).mistakes[0].name)
+        predict("3.1", "C")
+        exercise = catalogue.tables()[0]["my_padding_mask"]
+        try:
+            print(inspect.getsource(exercise.answer))
+        except OSError:
+            print("no source")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=path.parent, capture_output=True, text=True
+    )
+    assert "edge=1" in done.stdout and "3.1: C. Right." in " ".join(done.stdout.split())
+    assert "valid_lens" not in done.stdout and not done.stderr
