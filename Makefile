@@ -35,7 +35,7 @@ test-editions: .venv/test.stamp ## execute all one-file lessons with Colab's pac
 
 test-versions: .venv/test.stamp ## run module tests and two lessons with other Pythons, oldest and newest packages
 	$(RUN) pip install --quiet -c constraints.txt uv
-	$(RUN) tools.versions $(ARGS)
+	$(RUN) tools.checks.versions $(ARGS)
 
 test-machines: .venv/test.stamp ## execute all lessons as other processors would (one: ARGS="-k older")
 	$(RUN) pytest -n 2 -m long tests/test_machines.py --every $(ARGS)
@@ -63,7 +63,7 @@ student: ## the same without solutions and notes, into build/student/
 solutions: ## the same with solutions and the instructor's notes, into build/solutions/
 
 slides: .venv/classroom.stamp ## write the lessons as slides that need no network, into build/slides/
-	@$(RUN) tools.slides $(LESSONS)
+	@$(RUN) tools.site.slides $(LESSONS)
 
 site: .venv/classroom.stamp ## write the course as a web site that needs no network, into build/site/
 	@$(RUN) tools.site $(LESSONS) $(ARGS)
@@ -84,13 +84,13 @@ lesson: .venv/test.stamp ## make a lesson to begin with (NAME=10_my_lesson)
 	@$(RUN) tools.new_lesson "$(NAME)"
 
 badges: .venv/classroom.stamp ## put badges and the line to clone where pyproject.toml has an address
-	@$(RUN) tools.badges
+	@$(RUN) tools.editions.badges
 
 bench: .venv/test.stamp ## measure what is fast, and whether the sliders' figures follow the hand
-	$(RUN) tools.bench
+	$(RUN) tools.checks.bench
 
 mutants: .venv/test.stamp ## plant faults in module, checks, tools and lessons; report which the tests catch
-	$(RUN) tools.mutants $(ARGS)
+	$(RUN) tools.checks.mutants $(ARGS)
 
 lock: .venv/test.stamp ## choose the newest versions that pyproject.toml allows for constraints.txt
 	$(RUN) pip install --quiet -c constraints.txt uv

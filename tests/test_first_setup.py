@@ -246,7 +246,7 @@ COMMANDS = {
     ],
     "test-versions ARGS=3.10-oldest": [
         "pip install --quiet -c constraints.txt uv",
-        "tools.versions 3.10-oldest",
+        "tools.checks.versions 3.10-oldest",
     ],
     "lesson NAME=10_my_lesson": ["tools.new_lesson 10_my_lesson"],
     "run LESSONS=02 05": ["tools.lessons run 02 05"],
@@ -254,14 +254,14 @@ COMMANDS = {
     "colab LESSONS=02 05": ["tools.editions colab 02 05"],
     "student": ["tools.editions student"],
     "solutions LESSONS=02": ["tools.editions solutions 02"],
-    "slides LESSONS=02": ["tools.slides 02"],
+    "slides LESSONS=02": ["tools.site.slides 02"],
     "site ARGS=--still": ["tools.site --still"],
     "wheel": ["pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel ."],
     "variants": ["classroom.variants variants.yaml"],
     "variants FILE=mine.yaml ARGS=--workers 2": ["classroom.variants mine.yaml --workers 2"],
-    "badges": ["tools.badges"],
-    "bench": ["tools.bench"],
-    "mutants ARGS=tools": ["tools.mutants tools"],
+    "badges": ["tools.editions.badges"],
+    "bench": ["tools.checks.bench"],
+    "mutants ARGS=tools": ["tools.checks.mutants tools"],
     "lock": ["pip install --quiet -c constraints.txt uv", "tools.lock"],
 }
 

@@ -1124,7 +1124,7 @@ def test_broken_words_are_named_and_other_lessons_still_check(broken, monkeypatc
 
 
 def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
-    editions = pytest.importorskip("tools.editions")  # needs the extra classroom
+    editions = pytest.importorskip("tools.editions.editions")  # needs the extra classroom
     package = Path(catalogue.__file__).parent
     names = ("exercises.py", "mistakes.md")
     source, text = ((package / "lesson03" / name).read_text() for name in names)
