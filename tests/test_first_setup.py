@@ -249,6 +249,7 @@ COMMANDS = {
         "tools.checks.versions 3.10-oldest",
     ],
     "lesson NAME=10_my_lesson": ["tools.new_lesson 10_my_lesson"],
+    "check LESSONS=02 05": ["tools.check 02 05"],
     "run LESSONS=02 05": ["tools.lessons run 02 05"],
     "outputs": ["tools.lessons outputs"],
     "colab LESSONS=02 05": ["tools.editions colab 02 05"],

@@ -124,6 +124,7 @@ def test_every_answer_gets_its_own_reaction(name, capsys):
         assert ("Right." in out) == (letter in right)
 
 
+@pytest.mark.of_all_lessons
 def test_each_folder_is_of_a_lesson_and_has_exercises_and_questions():
     names = [folder(path).name for path in lessons()]
     assert set(catalogue.lessons()) == set(names)
