@@ -1,4 +1,4 @@
-# The few commands of this project; `make help` lists them.
+# The commands of this project; `make help` lists those of every day, `make help-all` all.
 # Without make (Windows): README.md shows what to type instead.
 
 PYTHON ?= python3
@@ -13,10 +13,17 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides site wheel address variants mark lesson badges bench mutants lock clean
+.PHONY: help help-all lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides site wheel address variants mark lesson check badges bench mutants lock clean
+
+# Commands of every day are told after two signs of #, the rest after three.
+LIST = sed -n 's/^\([a-z-]*\):.* $(1) /\1|/p' Makefile | \
+  awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
 
 help: ## list these commands
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
+	@$(call LIST,##)
+
+help-all: ## list all commands
+	@$(call LIST,###*)
 
 lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARGS=--no-browser)
 	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks \
@@ -27,33 +34,33 @@ model: .venv/model.stamp ## fetch the published models of lessons 07 and 09 (181
 test: lint ## check style, module, judge, and every number and picture of the lessons
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks translations $(ARGS)
 
-test-all: .venv/test.stamp ## and what takes long: one-file editions, other parameters, marking, an older processor
+test-all: .venv/test.stamp ### and what takes long: one-file editions, other parameters, marking, an older processor
 	$(RUN) pytest -n 2 --dist loadfile -m long tests classroom/tests $(ARGS)
 
-test-editions: .venv/test.stamp ## execute all one-file lessons with Colab's packages, all lessons with other parameters
+test-editions: .venv/test.stamp ### execute all one-file lessons with Colab's packages, all lessons with other parameters
 	$(RUN) pytest -m long tests/test_editions.py tests/test_other_parameters.py tests/test_other_tools.py --every $(ARGS)
 
-test-versions: .venv/test.stamp ## run module tests and two lessons with other Pythons, oldest and newest packages
+test-versions: .venv/test.stamp ### run module tests and two lessons with other Pythons, oldest and newest packages
 	$(RUN) pip install --quiet -c constraints.txt uv
-	$(RUN) tools.versions $(ARGS)
+	$(RUN) tools.checks.versions $(ARGS)
 
-test-machines: .venv/test.stamp ## execute all lessons as other processors would (one: ARGS="-k older")
+test-machines: .venv/test.stamp ### execute all lessons as other processors would (one: ARGS="-k older")
 	$(RUN) pytest -n 2 -m long tests/test_machines.py --every $(ARGS)
 
-test-browser: .venv/browser.stamp ## use the lessons in a real JupyterLab; screenshots go to build/
+test-browser: .venv/browser.stamp ### use the lessons in a real JupyterLab; screenshots go to build/
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \
 	  test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium; } || { \
 	  echo "No Chromium was found: install one, on Debian with: apt-get install chromium" >&2; exit 1; }
 	$(RUN) pytest tests/browser $(ARGS)
 
-lint: .venv/test.stamp ## check the style of the code
+lint: .venv/test.stamp ### check the style of the code
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 
-run: .venv/test.stamp ## execute copies of the lessons into build/ (some of them: LESSONS="02 05")
+run: .venv/test.stamp ### execute copies of the lessons into build/ (some of them: LESSONS="02 05")
 	@$(RUN) tools.lessons run $(LESSONS)
 
-outputs: .venv/test.stamp ## execute the lessons in place and store their outputs (LESSONS as above)
+outputs: .venv/test.stamp ### execute the lessons in place and store their outputs (LESSONS as above)
 	@$(RUN) tools.lessons outputs $(LESSONS)
 
 colab student solutions: .venv/classroom.stamp
@@ -63,15 +70,15 @@ student: ## the same without solutions and notes, into build/student/
 solutions: ## the same with solutions and the instructor's notes, into build/solutions/
 
 slides: .venv/classroom.stamp ## write the lessons as slides that need no network, into build/slides/
-	@$(RUN) tools.slides $(LESSONS)
+	@$(RUN) tools.site.slides $(LESSONS)
 
 site: .venv/classroom.stamp ## write the course as a web site that needs no network, into build/site/
 	@$(RUN) tools.site $(LESSONS) $(ARGS)
 
-wheel: .venv/classroom.stamp ## build the package as others install it, into build/wheel/
+wheel: .venv/classroom.stamp ### build the package as others install it, into build/wheel/
 	@$(RUN) pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .
 
-address: ## print the project's address, if pyproject.toml has one
+address: ### print the project's address, if pyproject.toml has one
 	@sed -n 's|^Repository = "\(.*\)"|\1|p' pyproject.toml
 
 variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=mine.yaml)
@@ -83,20 +90,23 @@ mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSI
 lesson: .venv/test.stamp ## make a lesson to begin with (NAME=10_my_lesson)
 	@$(RUN) tools.new_lesson "$(NAME)"
 
-badges: .venv/classroom.stamp ## put badges and the line to clone where pyproject.toml has an address
-	@$(RUN) tools.badges
+check: .venv/test.stamp ## check one lesson, or some, with all that concerns it (LESSONS=10)
+	@$(RUN) tools.check $(LESSONS) $(ARGS)
 
-bench: .venv/test.stamp ## measure what is fast, and whether the sliders' figures follow the hand
-	$(RUN) tools.bench
+badges: .venv/classroom.stamp ### put badges and the line to clone where pyproject.toml has an address
+	@$(RUN) tools.editions.badges
 
-mutants: .venv/test.stamp ## plant faults in module, checks, tools and lessons; report which the tests catch
-	$(RUN) tools.mutants $(ARGS)
+bench: .venv/test.stamp ### measure what is fast, and whether the sliders' figures follow the hand
+	$(RUN) tools.checks.bench
 
-lock: .venv/test.stamp ## choose the newest versions that pyproject.toml allows for constraints.txt
+mutants: .venv/test.stamp ### plant faults in module, checks, tools and lessons; report which the tests catch
+	$(RUN) tools.checks.mutants $(ARGS)
+
+lock: .venv/test.stamp ### choose the newest versions that pyproject.toml allows for constraints.txt
 	$(RUN) pip install --quiet -c constraints.txt uv
 	$(RUN) tools.lock
 
-clean: ## remove what the commands made, except the installed packages in .venv
+clean: ### remove what the commands made, except the installed packages in .venv
 	rm -rf build .ruff_cache .hypothesis
 	find . -path ./.venv -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints \) -exec rm -rf {} +
 

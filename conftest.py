@@ -17,6 +17,12 @@ def pytest_addoption(parser):
         action="store_true",
         help="with -m long: every lesson, set of parameters, machine and file, not some of each",
     )
+    parser.addoption(
+        "--lesson",
+        action="append",
+        metavar="NN",
+        help="only what concerns this lesson (make check); may be given several times",
+    )
 
 
 def pytest_configure(config):
@@ -26,8 +32,17 @@ def pytest_configure(config):
         config.option.nbval_sanitize_with = str(pixels)
 
 
-def pytest_collection_modifyitems(items):
-    """Without its model a lesson skips cells, so that they do not show what is stored."""
+def pytest_collection_modifyitems(config, items):
+    """Leave out what --lesson does not want.
+
+    Without its model a lesson skips cells, so that they do not show what is stored.
+    """
+    if wanted := config.getoption("lesson"):
+        from tools.check import of_lessons
+
+        kept = of_lessons(items, wanted)
+        config.hook.pytest_deselected(items=[item for item in items if item not in {*kept}])
+        items[:] = kept
     for item in items:
         if item.path.suffix == ".ipynb" and _lacks_its_model(item.path):
             item.add_marker(pytest.mark.skip(reason=NO_MODEL))

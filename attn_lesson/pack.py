@@ -1,4 +1,4 @@
-"""How a lesson's table is loaded in editions that learners get; tools/editions.py packs it.
+"""How a lesson's table is loaded in editions that learners get; tools/editions/ packs it.
 
 What is packed cannot be read in the file, nor by `inspect.getsource`. Whoever wants to can undo it
 in a few lines of Python: it keeps eyes from slipping, no more.

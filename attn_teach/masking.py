@@ -121,7 +121,7 @@ def softmax_in_place(scores, mask):
     """`masked_softmax` of scores that nobody else holds, which it overwrites.
 
     Where every query has a key to attend to, one fill is enough; the formula above keeps copies,
-    and attention takes up to twice as long (`python -m tools.bench attention` measures).
+    and attention takes up to twice as long (`python -m tools.checks.bench attention` measures).
     """
     if mask is None:
         return scores.softmax(-1)

@@ -25,8 +25,8 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_raw_cell
 
 from classroom.points import parse
-from tools import editions
 from tools.course import course
+from tools.editions import editions
 from tools.lessons import BUILD, as_text, lessons, write_text
 from tools.notebook import CHECK, TODO, tags
 

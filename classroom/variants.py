@@ -40,7 +40,8 @@ from distributed import as_completed
 
 from attn_lesson.parameters import check_parameters
 from classroom.workers import connect
-from tools import claims, editions
+from tools.checks import claims
+from tools.editions import editions
 from tools.lessons import (
     BUILD,
     SECONDS_PER_CELL,

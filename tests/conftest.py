@@ -13,7 +13,8 @@ import spoil
 from nbval.plugin import IPyNbCell, IPyNbFile
 from settings import wheel  # noqa: F401, and what it sets
 
-from tools import claims, lessons
+from tools import lessons
+from tools.checks import claims
 from tools.notebook import PREMISE, tags
 
 # With pytest-xdist these files start first, because they take longest; then come the lessons. The

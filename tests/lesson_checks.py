@@ -19,7 +19,7 @@ from PIL import Image
 
 from attn_lesson import catalogue
 from tools import notebook as form
-from tools.claims import IMG
+from tools.checks.claims import IMG
 from tools.lessons import NOTEBOOKS, as_text, required
 from tools.notebook import PRACTICE, REASON, tags
 

@@ -12,9 +12,9 @@ import re
 from lesson_checks import code, markdown
 
 from attn_lesson import catalogue
-from tools import claims
 from tools import notebook as form
-from tools.claims import IMG, prose
+from tools.checks import claims
+from tools.checks.claims import IMG, prose
 from tools.notebook import DIAGRAM
 
 

@@ -20,6 +20,6 @@ hypothesis.settings.load_profile("lessons")
 @pytest.fixture(scope="session")
 def wheel():
     """The bytes of the packages' wheel, which takes a while to build."""
-    from tools import editions
+    from tools.editions import editions
 
     return editions.build_wheel()

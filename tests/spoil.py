@@ -2,7 +2,7 @@
 
 import inspect
 
-from tools.claims import variables
+from tools.checks.claims import variables
 
 
 def _spoil(premise, variables, names):

@@ -8,7 +8,7 @@ import lesson_checks
 import nbformat
 import pytest
 
-from tools import badges, editions
+from tools.editions import badges, editions
 from tools.lessons import ROOT
 
 ADDRESS = "https://github.com/someone/a-course"

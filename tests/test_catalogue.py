@@ -27,6 +27,7 @@ def test_every_answer_gets_its_own_reaction(name, capsys):
         assert ("Right." in out) == (letter in right)
 
 
+@pytest.mark.of_all_lessons
 def test_each_folder_is_of_a_lesson_and_has_exercises_and_questions():
     names = [folder(path).name for path in lessons()]
     assert set(catalogue.lessons()) == set(names)
@@ -162,7 +163,7 @@ def test_a_name_of_two_lessons_is_told_with_both_and_all_others_still_check(monk
 
 
 def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):
-    editions = pytest.importorskip("tools.editions")  # needs the extra classroom
+    editions = pytest.importorskip("tools.editions.editions")  # needs the extra classroom
     package = Path(catalogue.__file__).parent
     names = ("exercises.py", "mistakes.md")
     source, text = ((package / "lesson03" / name).read_text() for name in names)

@@ -10,8 +10,8 @@ import spoil
 import torch
 from nbformat import v4
 
-from tools import claims
 from tools import notebook as form
+from tools.checks import claims
 from tools.lessons import execute_in
 
 

@@ -9,6 +9,8 @@ import pytest
 from tools.course import NOTICE, course, table
 from tools.lessons import ROOT
 
+pytestmark = pytest.mark.of_all_lessons
+
 TEACHING = (ROOT / "classroom" / "TEACHING.md").read_text(encoding="utf-8")
 TAKES = {
     number: (title, " ".join(takes.split()), aims)

@@ -22,10 +22,11 @@ import nbformat
 import pictures
 import pytest
 
-from tools import editions, site, slides
 from tools.course import NOTICE, facts
+from tools.editions import editions
 from tools.lessons import BUILD, ROOT, WIDGET, folder, lessons, required
 from tools.notebook import LIVE, REVEAL, number, tags
+from tools.site import site, slides
 
 pytestmark = pytest.mark.long
 

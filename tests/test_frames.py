@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from attn_teach import plotting, subplots
-from tools import frames
+from tools.site import frames
 
 DRAW = """
 from attn_lesson import explore

@@ -149,14 +149,26 @@ def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(mo
         lock.resolve()
 
 
-def test_make_help_lists_every_command():
+EVERYDAY = (
+    "help help-all lab model test colab student solutions slides site variants mark lesson check"
+)
+
+
+def test_make_help_lists_commands_of_every_day_and_help_all_every_command():
     if not shutil.which("make"):
         pytest.skip("no make here")
     makefile = (ROOT / "Makefile").read_text()
     commands = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split()
-    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
-    lines = dict(re.findall(r"^make ([\w-]+) +(\S.*)$", shown.stdout, re.MULTILINE))
-    assert list(lines) == commands
+    listed = []
+    for target in ("help", "help-all"):
+        done = subprocess.run(
+            ["make", target], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        listed.append(re.findall(r"^make ([\w-]+) +\w.*$", done.stdout, re.MULTILINE))
+    everyday, every = listed
+    assert every == commands
+    assert everyday == [name for name in commands if name in EVERYDAY.split()]
+    assert len(everyday) == len(EVERYDAY.split())
     assert set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)) == set(commands)
 
 

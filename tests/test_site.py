@@ -11,9 +11,9 @@ import pytest
 import reading_checks
 
 from attn_lesson import catalogue
-from tools import site
 from tools.course import course
 from tools.notebook import PREDICT, STUB, heading, tags
+from tools.site import site
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 

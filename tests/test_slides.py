@@ -10,9 +10,9 @@ import torch
 from nbformat import v4
 
 from attn_teach import head_view
-from tools import slides
 from tools.course import course, facts
 from tools.notebook import ASKED, DIAGRAM, notes, tags
+from tools.site import slides
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 ODD = 'Is a<b & "c">d &lt; e?'

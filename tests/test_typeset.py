@@ -9,9 +9,9 @@ import nbformat
 import pytest
 from fontTools.ttLib import TTFont
 
-from tools import typeset
 from tools.course import course
 from tools.notebook import DIAGRAM
+from tools.site import typeset
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 

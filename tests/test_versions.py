@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from attn_teach import plot, show_heatmaps
-from tools import drawn, versions
+from tools.checks import drawn, versions
 
 BEFORE = f"# Notes\n\n{versions.MARKS[0]}{versions.MARKS[1]}\n\nThe end.\n"
 

@@ -37,7 +37,7 @@ NOT_SHOWN = {"parameters", "predict", "check", "solution"}  # not on slides
 REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
 PREMISE = "premise"  # metadata: an expression; where it is false, the cell says something false
 ORIGINS = "figures"  # metadata of a text: {figure: where it comes from}, of figures not seen here
-SETUP = Path(__file__).with_name("setup_cell.py")  # the first cell of a one-file edition ...
+SETUP = Path(__file__).parent / "editions/setup_cell.py"  # the first cell of a one-file edition ...
 SETUP_BEGINS = SETUP.read_text(encoding="utf-8").partition(":")[0]  # ... which begins like this
 
 TITLE = re.compile(r"# (\d+) · ([^:\n]*)")

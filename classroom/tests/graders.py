@@ -21,7 +21,7 @@ from traitlets.config import Config
 
 from attn_lesson import judge
 from classroom import gradebooks
-from tools import editions
+from tools.editions import editions
 from tools.lessons import lessons
 from tools.notebook import tags
 

@@ -17,7 +17,7 @@ from attn_lesson import judge
 from attn_lesson.catalogue import tables
 from classroom import gradebooks
 from classroom.gradebooks import Learner, learner
-from tools import editions
+from tools.editions import editions
 from tools.lessons import BUILD, ROOT, lessons
 from tools.notebook import tags
 

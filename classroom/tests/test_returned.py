@@ -13,7 +13,7 @@ from returned.make import canary_state, make
 
 from classroom.marking import __main__ as command
 from classroom.marking import desk, guard, pages
-from tools import editions
+from tools.editions import editions
 from tools.lessons import lessons, write
 
 pytestmark = pytest.mark.long

@@ -20,7 +20,7 @@ from nbformat import v4
 from test_parameters import given, limits
 
 from classroom import variants
-from tools import editions
+from tools.editions import editions
 from tools.lessons import execute_in, lessons, normalise, number
 from tools.notebook import headlines, tags
 

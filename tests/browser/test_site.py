@@ -17,10 +17,10 @@ from nbformat.v4 import new_code_cell
 from playwright.sync_api import expect
 
 from attn_lesson.catalogue import right_letter
-from tools import frames, site
 from tools.course import course
 from tools.lessons import KERNEL, ROOT, execute_in
 from tools.notebook import PREDICT, tags
+from tools.site import frames, site
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 CLOSE = "document.querySelectorAll('details').forEach(each => (each.open = false))"

@@ -14,8 +14,8 @@ from axe_playwright_python.sync_playwright import Axe
 from chromium import PATIENCE, SHOTS
 from PIL import Image, ImageChops
 
-from tools import slides, typeset
 from tools.course import course
+from tools.site import slides, typeset
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 WIDTH, HEIGHT = 1280, 720

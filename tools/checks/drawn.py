@@ -1,6 +1,6 @@
 """The numbers behind a lesson's pictures, to compare what two versions of Matplotlib draw.
 
-python -m tools.drawn 01 03
+python -m tools.checks.drawn 01 03
 
 executes copies of the lessons and prints, as JSON, what each of their pictures shows.
 """
@@ -87,7 +87,10 @@ def main(names):
     shown = {}
     for path in lessons.lessons(names):
         notebook = nbformat.read(path, as_version=4)
-        sources = ("from tools import drawn; drawn.record()", "print(drawn.json.dumps(drawn.seen))")
+        sources = (
+            "from tools.checks import drawn; drawn.record()",
+            "print(drawn.json.dumps(drawn.seen))",
+        )
         first, last = map(nbformat.v4.new_code_cell, sources)
         notebook.cells = [first, *notebook.cells, last]
         lessons.execute_in(path.parent, notebook, kernel_name=lessons.KERNEL["name"])

@@ -197,7 +197,3 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     for path in write(options.edition, options.lesson):
         print(f"{os.path.relpath(path)}  {path.stat().st_size / 1000:.0f} kB")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """Write the lessons as slides for a hall, which need no network, into build/slides/.
 
-python -m tools.slides [LESSON ...]
+python -m tools.site.slides [LESSON ...]
 
 A deck is made from the notebook, by these rules. A slide holds a heading and one thing: at most 40
 words, 12 lines of code with what they print, or one picture. A section gives its first words, its
@@ -40,7 +40,7 @@ from tools.notebook import (
     slide_type,
     tags,
 )
-from tools.typeset import as_html, styles
+from tools.site.typeset import as_html, styles
 
 HERE = Path(__file__).parent
 REVEAL = HERE / "reveal"

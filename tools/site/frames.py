@@ -52,7 +52,7 @@ def record(path):
         for cell in notebook.cells[: explores[-1] + 1]
         if cell.cell_type == "code" and not LEFT_OUT & tags(cell)
     ]
-    begin = f"import sys; sys.path[:0] = [{str(ROOT)!r}]\nfrom tools import frames\n"
+    begin = f"import sys; sys.path[:0] = [{str(ROOT)!r}]\nfrom tools.site import frames\n"
     begin += f"frames.install({str(folder)!r}, {chosen!r})"
     notebook.cells.insert(0, new_code_cell(begin))
     execute_in(path.parent, notebook, kernel_name=KERNEL["name"])

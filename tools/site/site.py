@@ -4,7 +4,7 @@ python -m tools.site [--solutions] [--still] [LESSON ...]
 
 Each lesson becomes Markdown, which Sphinx makes a page of: it brings search, contents, dark mode
 and pages for phones. Questions get their buttons, and what a slider shows is drawn beforehand by
-the lesson itself (tools/frames.py; --still leaves that out).
+the lesson itself (frames.py; --still leaves that out).
 """
 
 import argparse
@@ -22,11 +22,12 @@ import nbformat
 from sphinx.application import Sphinx
 
 from attn_lesson.catalogue import reaction, tables
-from tools import editions, frames, slides, typeset
-from tools.badges import address, badges
 from tools.course import NOTICE, facts
+from tools.editions import editions
+from tools.editions.badges import address, badges
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
 from tools.notebook import ASIDE, ASKED, DIAGRAM, PREDICT, heading, is_folded, tags
+from tools.site import frames, slides, typeset
 
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
@@ -324,7 +325,7 @@ CONFIGURATION = {
     "project": TITLE,
     "project_copyright": NOTICE,
     "html_use_index": False,
-    "extensions": ["myst_parser", "tools.site"],
+    "extensions": ["myst_parser", "tools.site.site"],
     "myst_enable_extensions": ["dollarmath"],
     "html_theme": "furo",
     "html_title": TITLE,
@@ -367,7 +368,3 @@ def main(arguments=None):
     folder = build(options.lesson, options.solutions, options.still)
     add_files(options.lesson, options.solutions)
     print(os.path.relpath(folder / "index.html"))
-
-
-if __name__ == "__main__":
-    main()

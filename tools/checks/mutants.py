@@ -1,8 +1,8 @@
 """Plant faults, one at a time, and see which ones the tests catch.
 
-    python -m tools.mutants                      30 faults in each room
-    python -m tools.mutants module --sample 200  more in one room
-    python -m tools.mutants module --only masking --sample 0   all in one file
+    python -m tools.checks.mutants                      30 faults in each room
+    python -m tools.checks.mutants module --sample 200  more in one room
+    python -m tools.checks.mutants module --only masking --sample 0   all in one file
 
 Faults are made from the syntax tree: a comparison, an operator, a number, a word, a condition, an
 argument or a statement is changed. In a lesson they are those of its code, and what a reader would
@@ -64,7 +64,7 @@ BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
 FILES = {
     "module": "attn_teach/*.py",
     "engine": "attn_lesson/**/*.py",
-    "tools": "tools/*.py",
+    "tools": "tools/**/*.py",
     "classroom": "classroom/**/*.py",
     "notebooks": "notebooks/*.ipynb",
 }

@@ -1,6 +1,6 @@
 """Put badges that open the lessons in Colab and Binder into the lessons and README.md.
 
-python -m tools.badges
+python -m tools.editions.badges
 
 The project's address on GitHub is read from pyproject.toml, [project.urls], Repository. Without
 one there are no badges. Colab opens the one-file editions, which are then kept in colab/. With an
@@ -14,7 +14,7 @@ from urllib.parse import quote
 import nbformat
 from nbformat.v4 import new_markdown_cell
 
-from tools import editions
+from tools.editions import editions
 from tools.lessons import ROOT, in_folder, write
 from tools.notebook import tags
 

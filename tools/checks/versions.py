@@ -1,7 +1,7 @@
 """Test with the oldest and the newest versions that pyproject.toml allows, on each Python here.
 
-python -m tools.versions
-python -m tools.versions 3.10-oldest 3.13-newest
+python -m tools.checks.versions
+python -m tools.checks.versions 3.10-oldest 3.13-newest
 
 Each pair gets a fresh environment below build/versions, chosen by uv (the extra `setup`) from the
 registry without constraints.txt. It runs the module's tests and two lessons, and writes its row of
@@ -18,7 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools import drawn
+from tools.checks import drawn
 from tools.lessons import BUILD, ROOT, lessons, write_text
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
@@ -94,7 +94,7 @@ def row(version, which, here):
 
 def shown(python):
     """What the pictures of the lessons show when this Python executes them."""
-    done = run(python, "-m", "tools.drawn", *LESSONS, stdout=subprocess.PIPE, env=OURS)
+    done = run(python, "-m", "tools.checks.drawn", *LESSONS, stdout=subprocess.PIPE, env=OURS)
     return json.loads(done.stdout) if done.returncode == 0 else {}
 
 

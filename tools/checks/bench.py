@@ -1,7 +1,7 @@
 """Measure, side by side in one run: what attention costs, and whether dragging feels live.
 
-    python -m tools.bench             everything; a few minutes
-    python -m tools.bench attention   the table of attention alone (sliders: the sliders' figures)
+    python -m tools.checks.bench             everything; a few minutes
+    python -m tools.checks.bench attention   the table of attention alone (or sliders: theirs)
 
 Times are of this machine at this moment: read the ratios, each with its range over the rounds, in
 which all take turns. Memory is the most that lived at one time beyond what was there before.

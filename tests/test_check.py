@@ -1,0 +1,108 @@
+"""`make check LESSONS=03` runs what concerns this lesson, and nothing of the others."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tools import check
+from tools.lessons import NOTEBOOKS, ROOT, lessons, number
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    """What pytest runs for lesson 03: {file: the names of its tests}."""
+    command = [*check.commands(lessons(["03"]))[-1], "--collect-only", "-o", "addopts=-q", "-m", ""]
+    command = [sys.executable, "-m", *command]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert not done.returncode, done.stdout + done.stderr
+    found = {}
+    for file, name in re.findall(r"^([\w./]+?)::(.*)$", done.stdout, re.MULTILINE):
+        found.setdefault(file, []).append(name)
+    return found
+
+
+def test_form_exercises_answers_and_pages_are_chosen(chosen):
+    assert "test_form[title-03_masking]" in chosen["tests/test_lessons.py"]
+    assert "test_every_exercise_is_complete[my_leaks]" in chosen["tests/test_judging.py"]
+    assert "test_every_answer_gets_its_own_reaction[3.1]" in chosen["tests/test_judging.py"]
+    kept = [name for name in chosen["tests/test_answers.py"] if "lesson03-" in name]
+    assert len(kept) > 50
+    for file in (
+        "parameters",
+        "other_parameters",
+        "exam",
+        "site",
+        "slides",
+        "editions",
+        "machines",
+    ):
+        assert chosen[f"tests/test_{file}.py"], file
+    assert "classroom/tests/test_points.py" in chosen
+
+
+def test_the_notebook_is_chosen_with_what_nbval_does_not_compare(chosen):
+    names = chosen["notebooks/03_masking.ipynb"]
+    assert {"Cell 0", "kinds, metadata, ignored text", "pictures"} <= {*names}
+    assert sum(name.startswith("premise of ") for name in names) > 5
+
+
+def test_what_holds_all_lessons_together_is_chosen(chosen):
+    tests = chosen["tests/test_course.py"]
+    assert (
+        "test_each_folder_is_of_a_lesson_and_has_exercises_and_questions"
+        in (chosen["tests/test_judging.py"])
+    )
+    assert [name for name in tests if "[" not in name]
+    assert [name for name in tests if "[" in name] == [
+        "test_sections_questions_and_exercises_that_the_page_names_exist[03]"
+    ]
+
+
+def test_nothing_of_other_lessons_is_chosen(chosen):
+    other = {name: nn for name, nn in check.names().items() if nn != "03"}
+    for file, names in chosen.items():
+        assert not file.startswith("notebooks/") or file.endswith("/03_masking.ipynb")
+        for name in names:
+            parts = name.partition("[")[2].strip("]").split("-")
+            assert not [part for part in parts if part in other], name
+            assert not re.search(r"\[0?[^3]\.\d+\]", name), name
+    assert "tests/test_attention.py" not in chosen and "tests/test_lessons_tool.py" not in chosen
+
+
+def test_style_and_several_lessons():
+    *style, tests = check.commands(lessons(["02", "05"]))
+    files = [str(NOTEBOOKS / "02_scoring_functions.ipynb"), str(ROOT / "attn_lesson/lesson02")]
+    which = [command[: command.index("--force-exclude")] for command in style]
+    assert which == [["ruff", "check"], ["ruff", "format", "--check"]]
+    assert all(command[-4:-2] == files for command in style)
+    assert tests[-2:] == ["--lesson=02", "--lesson=05"]
+    assert [number(part) for part in tests if part.endswith(".ipynb")] == ["02", "05"]
+
+
+def test_what_is_translated_is_checked_with_its_lesson():
+    tests = check.commands(lessons(["01"]))[-1]
+    assert str(ROOT / "translations/de/01_kernel_regression.ipynb") in tests
+
+
+@pytest.mark.parametrize("fails", ["", "check", "format", "pytest"])
+def test_everything_is_run_and_one_failure_is_told(fails, monkeypatch):
+    asked = []
+
+    def run(command, cwd):
+        asked.append(command[2:])
+        return subprocess.CompletedProcess(command, 2 if fails and fails in command[2:4] else 0)
+
+    monkeypatch.setattr(check.subprocess, "run", run)
+    assert check.main(["03", "-x", "-m", ""]) == bool(fails)
+    assert [command[0] for command in asked] == ["ruff", "ruff", "pytest"]
+    assert asked[-1][-4:] == ["--lesson=03", "-x", "-m", ""]
+
+
+@pytest.mark.parametrize(("arguments", "said"), [([], "2"), (["77"], "no lesson is called '77'")])
+def test_a_lesson_must_be_named_and_exist(arguments, said):
+    with pytest.raises(SystemExit, match=said):
+        check.main(arguments)

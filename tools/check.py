@@ -1,0 +1,95 @@
+"""Check one lesson, or some, with all that concerns it and nothing of the others.
+
+python -m tools.check 10
+python -m tools.check 02 05 -x
+
+The style of its code; its notebook by nbval, with what nbval does not compare; and of all tests
+those of this lesson's text, exercises, kept answers, slides and pages. Other options go to pytest:
+`10 -m ''` adds what takes long.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+
+from attn_lesson import catalogue
+from tools.lessons import ROOT, folder, lessons, number
+
+PYTEST = ["pytest", "--nbval", "--nbval-current-env", "tests", "classroom/tests"]
+ARGUMENTS = ("lesson", "name", "number")  # of tests, where 03 or 3.1 stand for a lesson
+
+
+def names():
+    """What a test's parameters call a lesson, its folder or its exercises: {name: its number}."""
+    known = {}
+    for path in lessons():
+        nn = number(path)
+        known |= {path.stem: nn, folder(path).name: nn}
+        try:
+            known |= dict.fromkeys(catalogue.table(folder(path).name)[0], nn)
+        except ValueError:  # the lesson is broken, which its tests say
+            continue
+    return known
+
+
+def concerned(item, known):
+    """The numbers of the lessons that a test of pytest's concerns."""
+    if item.path.suffix == ".ipynb":
+        return {number(item.path)}
+    call = getattr(item, "callspec", None)
+    if call is None:
+        return set()
+    found = {known[part] for part in call.id.split("-") if part in known}
+    for value in map(call.params.get, ARGUMENTS):
+        parts = re.fullmatch(r"(\d+)\.\d+|(\d\d)", value) if isinstance(value, str) else None
+        if parts:
+            found.add((parts[1] or parts[2]).zfill(2))
+    return found
+
+
+def of_lessons(items, wanted):
+    """Those of pytest's tests that concern these lessons, and those marked as of all lessons."""
+    known, kept = names(), []
+    for item in items:
+        about = concerned(item, known)
+        if about & {*wanted} or (not about and is_of_all(item)):
+            kept.append(item)
+    return kept
+
+
+def is_of_all(item):
+    """Whether a test holds all lessons together, against the tables of a page for example."""
+    return item.get_closest_marker("of_all_lessons") and not hasattr(item, "callspec")
+
+
+def commands(paths):
+    """The commands, each for `python -m`, that check these lessons."""
+    files = ["--force-exclude"]  # of what is named here too
+    files += [str(place) for path in paths for place in (path, folder(path))]
+    numbers = [f"--lesson={number(path)}" for path in paths]
+    translated = [p for path in paths for p in ROOT.glob(f"translations/*/{path.name}")]
+    return [
+        ["ruff", "check", *files],
+        ["ruff", "format", "--check", *files],
+        [*PYTEST, *map(str, [*paths, *translated]), *numbers],
+    ]
+
+
+def main(arguments=None):
+    """Run them; return 1 if one of them failed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("lesson", nargs="+", help="the start of its name, such as 10")
+    options, more = parser.parse_known_args(arguments)
+    *style, tests = commands(lessons(options.lesson))
+    ended = [
+        subprocess.run([sys.executable, "-m", *command], cwd=ROOT).returncode
+        for command in (*style, [*tests, *more])
+    ]
+    return int(any(ended))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
