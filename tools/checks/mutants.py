@@ -39,11 +39,12 @@ PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "transl
 PARTS += ("tools", ".ci", "pyproject.toml", "constraints.txt", "Makefile", "README.md")
 PARTS += ("environment.yml", "conftest.py", "CONTRIBUTING.md")
 
-PROMISES = [f"tests/test_{name}.py" for name in ("shapes", "details", "promises", "fuzz")]
+PROMISES = [f"tests/test_{name}.py" for name in ("door", "masking", "promises", "details")]
 JUDGED = ["tests/judge", "tests/test_answers.py", "tests/test_catalogue.py"]
 BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
-    "attn_teach/shapes.py": [f"tests/test_{name}.py" for name in
-                             ("attention", "scoring", "masking", "multihead", "kernels")],
+    **{f"attn_teach/{name}.py": ["tests/test_door.py", "tests/test_attention.py"]
+       for name in ("door", "checks")},
+    "attn_teach/cache.py": ["tests/test_transformer.py"],
     "attn_teach/masking.py": ["tests/test_masking.py", "tests/test_attention.py"],
     "attn_teach/transformer.py": ["tests/test_transformer.py", "tests/test_real_model.py"],
     **{f"attn_lesson/{name}.py": JUDGED for name in ("words", "pack")},
