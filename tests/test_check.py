@@ -27,8 +27,8 @@ def chosen():
 
 def test_form_exercises_answers_and_pages_are_chosen(chosen):
     assert "test_form[title-03_masking]" in chosen["tests/test_lessons.py"]
-    assert "test_every_exercise_is_complete[my_leaks]" in chosen["tests/test_judging.py"]
-    assert "test_every_answer_gets_its_own_reaction[3.1]" in chosen["tests/test_judging.py"]
+    assert "test_every_exercise_is_complete[my_leaks]" in chosen["tests/judge/test_exercise.py"]
+    assert "test_every_answer_gets_its_own_reaction[3.1]" in chosen["tests/test_catalogue.py"]
     kept = [name for name in chosen["tests/test_answers.py"] if "lesson03-" in name]
     assert len(kept) > 50
     for file in (
@@ -54,7 +54,7 @@ def test_what_holds_all_lessons_together_is_chosen(chosen):
     tests = chosen["tests/test_course.py"]
     assert (
         "test_each_folder_is_of_a_lesson_and_has_exercises_and_questions"
-        in (chosen["tests/test_judging.py"])
+        in (chosen["tests/test_catalogue.py"])
     )
     assert [name for name in tests if "[" not in name]
     assert [name for name in tests if "[" in name] == [
