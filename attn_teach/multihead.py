@@ -215,9 +215,8 @@ class MultiHeadAttention(RemembersWeights):
     def read(self, q, k, v, allowed, need_weights=True):
         """Attend with queries, keys and values that are projected and split already."""
         if need_weights:
-            k, v = (
-                X.repeat_interleave(self.group, dim=-3) if self.group > 1 else X for X in (k, v)
-            )
+            if self.group > 1:  # (batch, heads, m, head_dim)
+                k, v = (X.repeat_interleave(self.group, dim=-3) for X in (k, v))
             scores = dot_product_scores(q, k)  # (batch, heads, n, m)
             heads, weights = attend(scores, v, allowed, self.dropout, _softmax=softmax_in_place)
         else:
