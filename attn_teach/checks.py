@@ -7,6 +7,11 @@ import torch
 LARGEST = 10**8
 
 
+def told(name, must, got, use=""):
+    """The sentence of an error: what the argument must do, what came, what helps."""
+    return f"{name} must {must}, got {got}" + (f"; {use}" if use else "")
+
+
 def _hidden(tensor):
     """Whether nobody can look at the numbers, or other ones will come, as in a traced graph."""
     return tensor.is_meta or torch.compiler.is_compiling() or torch.jit.is_tracing()
@@ -42,33 +47,32 @@ def typed(value):
 def count(name, value):
     """A whole number from 1 on."""
     if isinstance(value, bool) or not isinstance(value, (int, torch.SymInt)):
-        raise TypeError(f"{name} must be an int, got {typed(value)}")
+        raise TypeError(told(name, "be an int", typed(value)))
     if not 1 <= value <= LARGEST:
         bound = "at least 1" if value < 1 else f"at most {LARGEST:,}"
-        raise ValueError(f"{name} must be {bound}, got {shown(value)}")
+        raise ValueError(told(name, f"be {bound}", shown(value)))
 
 
 def flag(name, value):
     """True or False."""
     if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {typed(value)}")
+        raise TypeError(told(name, "be True or False", typed(value)))
 
 
 def probability(name, value):
     """A number from 0 to 1."""
-    told = f"{name} must be a probability from 0 to 1, got {typed(value)}"
+    what = told(name, "be a probability from 0 to 1", typed(value))
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{told}; name the arguments after it, as in causal=True")
+        raise TypeError(f"{what}; name the arguments after it, as in causal=True")
     if not 0 <= value <= 1:
-        raise ValueError(told)
+        raise ValueError(what)
 
 
 def positive(name, value, why=""):
     """A number above 0: a Python number, or a tensor that holds one."""
     single = isinstance(value, torch.Tensor) and value.numel() == 1 and not value.is_complex()
     if not single and (isinstance(value, bool) or not isinstance(value, numbers.Real)):
-        raise TypeError(f"{name} must be one number, got {typed(value)}")
-    if not known(value > 0, True):
-        raise ValueError(f"{name} must be positive, got {shown(value)}{why}")
-    if isinstance(value, int) and value > LARGEST**8:
-        raise ValueError(f"{name} must be at most {LARGEST**8:.0e}, got {shown(value)}{why}")
+        raise TypeError(told(name, "be one number", typed(value)))
+    most = isinstance(value, int) and value > LARGEST**8 and f"at most {LARGEST**8:.0e}"
+    if most or not known(value > 0, True):
+        raise ValueError(told(name, f"be {most or 'positive'}", shown(value), why))

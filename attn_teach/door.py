@@ -15,7 +15,7 @@ import sys
 
 import torch
 
-from .checks import known
+from .checks import known, told
 
 KINDS = {  # what to call it, what it must do, what helps
     "float": ("a torch.Tensor", "hold floating-point numbers", "convert it with {}.float()"),
@@ -129,31 +129,25 @@ class _Call:
             self.like = next((("the module's weights", w) for w in weights), (name, tensor))
         other, like = self.like
         if tensor.device != like.device:
-            raise ValueError(
-                f"{name} must be on the device of {other}, {like.device}, got {tensor.device}; "
-                f"move one of them with .to({str(like.device)!r})"
-            )
+            must, use = f"be on the device of {other}, {like.device}", f".to({str(like.device)!r})"
+            raise ValueError(told(name, must, tensor.device, f"move one of them with {use}"))
         apart = kind == "float" and tensor.dtype != like.dtype
         if apart and not torch.is_autocast_enabled(like.device.type):  # which brings them together
-            raise TypeError(
-                f"{name} must have the dtype of {other}, {like.dtype}, got {tensor.dtype}; "
-                f"convert one of them with .to({like.dtype})"
-            )
+            must, use = f"have the dtype of {other}, {like.dtype}", f".to({like.dtype})"
+            raise TypeError(told(name, must, tensor.dtype, f"convert one of them with {use}"))
         fit = self.fit if kind in ("float", "ids", "any") else self.match
         fit(name, tuple(tensor.shape), shapes, kind)
 
     def fit(self, name, shape, shapes, kind):
         """The sizes of this tensor are those that are known, or become known."""
         words = next((w for w in shapes if _has_axes(shape, w)), None)
-        if words is None and "..." in shapes[0]:
-            # The last one lacks if the first of two is there.
+        if words is None and "..." not in shapes[0]:
+            raise ValueError(told(name, f"have shape {_in_words(shapes)}", f"shape {shape}"))
+        if words is None:  # the last axis lacks if the first of two is there
             last = len(shapes[0]) == 3 and shape == self.sizes.get(shapes[0][1], ((),))[:1]
-            raise ValueError(
-                f"{name} must have at least {len(shapes[0]) - 1} axes, {_in_words(shapes)}, got "
-                f"shape {shape}; add the missing one with {name}.unsqueeze({int(last)})"
-            )
-        if words is None:
-            raise ValueError(f"{name} must have shape {_in_words(shapes)}, got shape {shape}")
+            must = f"have at least {len(shapes[0]) - 1} axes, {_in_words(shapes)}"
+            use = f"add the missing one with {name}.unsqueeze({int(last)})"
+            raise ValueError(told(name, must, f"shape {shape}", use))
         lead = len(shape) - len(words) + 1 if words[0] == "..." else 0
         for word, size in zip(words[words[0] == "..." :], shape[lead:], strict=False):
             self.same_size(name, shape, shapes, self.size_of(word), size)
@@ -162,24 +156,22 @@ class _Call:
             self.lead = together(shape[:lead], before)
             if self.lead is None:
                 got = ", ".join(f"{other} {its}" for other, its in self.led.items())
-                raise ValueError(
-                    f"{' and '.join(self.led)} must agree in all axes but the last "
-                    f"{len(words) - 1}, got {got}; use one batch of the same size for all"
-                )
+                must = f"agree in all axes but the last {len(words) - 1}"
+                use = "use one batch of the same size for all"
+                raise ValueError(told(" and ".join(self.led), must, got, use))
 
     def same_size(self, name, shape, shapes, word, size):
         if isinstance(word, int) and word != size:
-            raise ValueError(
-                f"{name} must have size {word} in the last axis, as this module was built for, "
-                f"got shape {shape}; build it for size {size} or pass other {name}"
-            )
-        known, other, before = self.sizes.setdefault(word, (size, name, shape))
-        if known != size:
-            told = f"{name} must have shape {_in_words(shapes)} with {word} = {known}, as {other} "
-            if (other, name, word) in DISAGREE:
-                told = DISAGREE[other, name, word].format(known, size)
-                raise ValueError(f"{told} (got shapes {before} and {shape})")
-            raise ValueError(f"{told}of shape {before} has, got shape {shape}")
+            must = f"have size {word} in the last axis, as this module was built for"
+            use = f"build it for size {size} or pass other {name}"
+            raise ValueError(told(name, must, f"shape {shape}", use))
+        there, other, before = self.sizes.setdefault(word, (size, name, shape))
+        if there != size and (other, name, word) in DISAGREE:
+            sentence = DISAGREE[other, name, word].format(there, size)
+            raise ValueError(f"{sentence} (got shapes {before} and {shape})")
+        if there != size:
+            must = f"have shape {_in_words(shapes)} with {word} = {there}, as {other} of shape "
+            raise ValueError(told(name, f"{must}{before} has", f"shape {shape}"))
 
     def match(self, name, shape, shapes, kind):
         """A mask broadcasts to the shape that the sizes make, lengths have it."""
@@ -192,13 +184,12 @@ class _Call:
             return
         here = " or ".join(map(str, targets))
         if kind == "bool":
+            use = "add an axis of size 1 where all of them share it"
             raise ValueError(
-                f"{name} of shape {shape} must broadcast to the scores' shape {here}; add an "
-                f"axis of size 1 where all of them share it"
+                f"{name} of shape {shape} must broadcast to the scores' shape {here}; {use}"
             )
-        lacks = ", but there is no batch axis: unsqueeze(0) makes one"
-        here = lacks if batchless else f", here {here}"
-        raise ValueError(f"{name} must have shape {_in_words(shapes)}{here}; got {shape}")
+        here = "but there is no batch axis: unsqueeze(0) makes one" if batchless else f"here {here}"
+        raise ValueError(f"{name} must have shape {_in_words(shapes)}, {here}; got {shape}")
 
     def target(self, words):
         """The shape in numbers, None for one that is not known yet."""
@@ -241,17 +232,17 @@ def together(a, b):
 def _check_kind(name, tensor, kind):
     noun, must, use = KINDS[kind]
     if not isinstance(tensor, torch.Tensor):
-        got = type(tensor).__name__
-        raise TypeError(f"{name} must be {noun}, got {got}; convert it with torch.tensor({name})")
+        use = f"convert it with torch.tensor({name})"
+        raise TypeError(told(name, f"be {noun}", type(tensor).__name__, use))
     odd = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else tensor.layout
     if odd != torch.strided:
         use = {"nested": "to_padded_tensor(0)", "quantized": "dequantize()"}.get(odd, "to_dense()")
-        raise TypeError(f"{name} must be dense, got {odd}; use {name}.{use}")
+        raise TypeError(told(name, "be dense", odd, f"use {name}.{use}"))
     real, boolean = tensor.is_floating_point(), tensor.dtype == torch.bool
     whole = not (real or boolean or tensor.is_complex())
     fine = {"float": real, "real": real or whole, "any": True, "bool": boolean,
             "tokens": boolean or whole}.get(kind, whole)  # fmt: skip
     others = kind == "tokens" and whole and known((tensor != 0) & (tensor != 1), False)
     if not fine or others:
-        use = "with other numbers" if others else use.format(name)
-        raise TypeError(f"{name} must {must or f'be {noun}'}, got {tensor.dtype}; {use}")
+        got = f"{tensor.dtype}{' with other numbers' * others}"
+        raise TypeError(told(name, must or f"be {noun}", got, use.format(name)))

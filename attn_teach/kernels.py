@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from .attention import RemembersWeights, attend
-from .checks import known, positive, shown, typed
+from .checks import known, positive, shown, told, typed
 
 
 def gaussian(u: "..."):
@@ -41,20 +41,19 @@ KERNELS = {f.__name__: f for f in (gaussian, boxcar, triangular, epanechnikov)}
 def _kernel(name, value):
     named = value in KERNELS if isinstance(value, str) else callable(value)
     if not named or isinstance(value, type):
-        those = ", ".join(KERNELS)
-        raise ValueError(f"{name} must be a function or one of {those}, got {shown(value)}")
+        raise ValueError(told(name, f"be a function or one of {', '.join(KERNELS)}", shown(value)))
 
 
 def _bandwidth(name, value):
     what = "the distance, in the units of the keys, over which a key's influence fades"
-    positive(name, value, f"; it is {what}")
+    positive(name, value, f"it is {what}")
 
 
 def _bandwidths(name, value):
     if not isinstance(value, (list, tuple)) and not (torch.is_tensor(value) and value.dim() == 1):
-        raise TypeError(f"{name} must be a list or a tensor of numbers, got {typed(value)}")
+        raise TypeError(told(name, "be a list or a tensor of numbers", typed(value)))
     if not len(value):
-        raise ValueError(f"{name} must hold at least one bandwidth, got none")
+        raise ValueError(told(name, "hold at least one bandwidth", "none"))
     for each in value:
         _bandwidth(f"each of {name}", each)
 
@@ -156,10 +155,9 @@ class NWKernelRegression(RemembersWeights):
 def _distances(a, b):
     """Euclidean distances (n, m) between the rows of a and b, or between scalars."""
     if a.dim() != b.dim():
-        raise ValueError(
-            f"queries and keys must have shapes (n,) and (m,), or (n, features) and (m, features), "
-            f"got {tuple(a.shape)} and {tuple(b.shape)}; give both the same number of features"
-        )
+        must = "have shapes (n,) and (m,), or (n, features) and (m, features)"
+        got, use = f"{tuple(a.shape)} and {tuple(b.shape)}", "give both the same number of features"
+        raise ValueError(told("queries and keys", must, got, use))
     if a.dim() == 1:
         return (a.unsqueeze(1) - b).abs()
     return torch.linalg.vector_norm(a.unsqueeze(1) - b, dim=-1)
@@ -169,10 +167,9 @@ def _like(bandwidth, tensor):
     """The bandwidth as a number of the tensor's kind, which must not round it to 0."""
     smallest = torch.finfo(tensor.dtype).tiny
     if not known(bandwidth >= smallest, True):
-        raise ValueError(
-            f"bandwidth must be at least {smallest:.1e}, got {shown(bandwidth)}: in "
-            f"{tensor.dtype} it would be 0; use larger units or keys.double()"
-        )
+        got = f"{shown(bandwidth)}: in {tensor.dtype} it would be 0"
+        use = "use larger units or keys.double()"
+        raise ValueError(told("bandwidth", f"be at least {smallest:.1e}", got, use))
     return torch.as_tensor(bandwidth, dtype=tensor.dtype, device=tensor.device).reshape(())
 
 
@@ -184,8 +181,8 @@ def _average(u, values, kernel, mask=None):
     weights = kernel(u)
     if not torch.is_tensor(weights) or weights.shape != u.shape:
         got = tuple(weights.shape) if torch.is_tensor(weights) else shown(weights)
-        want = f"a tensor of the shape it was given, {tuple(u.shape)}"
-        raise ValueError(f"kernel must return {want}, got {got}")
+        must = f"return a tensor of the shape it was given, {tuple(u.shape)}"
+        raise ValueError(told("kernel", must, got))
     weights = weights.to(u.dtype) if mask is None else weights.to(u.dtype).masked_fill(~mask, 0)
     total = weights.sum(-1, keepdim=True)  # (n, 1)
     weights = weights / total.masked_fill(total == 0, 1)
@@ -194,5 +191,5 @@ def _average(u, values, kernel, mask=None):
 
 def _at_least_two(x):
     if len(x) < 2:
-        raise ValueError(f"x and y must hold at least 2 points, got {len(x)}")
+        raise ValueError(told("x and y", "hold at least 2 points", len(x)))
     return len(x)

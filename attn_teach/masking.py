@@ -6,7 +6,7 @@ one that broadcasts to it.
 
 import torch
 
-from .checks import count, known, shown, typed
+from .checks import count, known, shown, told, typed
 
 
 def _place(name, value):
@@ -15,13 +15,13 @@ def _place(name, value):
     except Exception as error:
         why = str(error).partition(".")[0]
         what = "a device of this machine, such as 'cpu'"
-        raise ValueError(f"{name} must be {what}, got {typed(value)}: {why}") from None
+        raise ValueError(told(name, f"be {what}", f"{typed(value)}: {why}")) from None
 
 
 def _number(name, value):
     single = isinstance(value, torch.Tensor) and value.dim() == 0 and not value.is_complex()
     if not single and not isinstance(value, (int, float)):
-        raise TypeError(f"{name} must be one number, got {typed(value)}")
+        raise TypeError(told(name, "be one number", typed(value)))
 
 
 def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
@@ -79,10 +79,8 @@ def sequence_mask(X: "any batch steps ...", valid_len: "int batch", value: _numb
     whole = not (X.is_floating_point() or X.is_complex())
     held = torch.as_tensor(value, dtype=None if whole else X.dtype, device=X.device).to(X.dtype)
     if whole and not known(held.float() == value, True):
-        raise ValueError(
-            f"value must be a number that X of {X.dtype} can hold, got {shown(value)}; "
-            f"convert X, as in X.float()"
-        )
+        must = f"be a number that X of {X.dtype} can hold"
+        raise ValueError(told("value", must, shown(value), "convert X, as in X.float()"))
     return X.masked_fill(padded.view(*padded.shape, *[1] * (X.dim() - 2)), held)
 
 
