@@ -5,7 +5,7 @@ All attention in this package calls it, and differs only in the scores.
 
 from torch import nn
 
-from .checks import count, probability, typed
+from .checks import count, probability, told, typed
 from .masking import allowed_keys, masked_softmax, softmax_in_place
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
 
@@ -13,7 +13,7 @@ from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_produc
 def _callable(name, value):
     if not callable(value) or isinstance(value, type):
         use = "torch.nn.Dropout(p), which knows whether it is training"
-        raise TypeError(f"{name} must be a module or function, got {typed(value)}; use {use}")
+        raise TypeError(told(name, "be a module or function", typed(value), f"use {use}"))
 
 
 def attend(

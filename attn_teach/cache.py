@@ -4,6 +4,7 @@ import copy
 
 import torch
 
+from .checks import told
 from .masking import causal_mask
 
 
@@ -44,8 +45,8 @@ class KVCache:
     def with_new(self, keys, values):
         """What `append` would keep and return, each (batch, heads, t + n, head_dim)."""
         if keys.shape[:-1] != values.shape[:-1]:
-            shapes = f"got shapes {tuple(keys.shape)} and {tuple(values.shape)}"
-            raise ValueError(f"values must have the axes of keys but for the last, {shapes}")
+            got = f"shapes {tuple(keys.shape)} and {tuple(values.shape)}"
+            raise ValueError(told("values", "have the axes of keys but for the last", got))
         if self.tokens is None:
             return keys, values
         if _kinds(self.tokens) != _kinds((keys, values)):
@@ -59,10 +60,8 @@ class KVCache:
         """Which of all tokens those of X may attend to, (..., n, t + n); None for all of them."""
         past, n = len(self), X.shape[-2]
         if mask is not None and mask.shape[-1] not in (1, past + n):
-            raise ValueError(
-                f"mask must have a column for each of the {past + n} keys, {past} of them in the "
-                f"cache, got shape {tuple(mask.shape)}"
-            )
+            must = f"have a column for each of the {past + n} keys, {past} of them in the cache"
+            raise ValueError(told("mask", must, f"shape {tuple(mask.shape)}"))
         if n > 1:  # one token alone stands after all others
             earlier = causal_mask(past + n, device=X.device)[past:]
             mask = earlier if mask is None else earlier & mask
@@ -89,4 +88,4 @@ def _kinds(pair):
 
 def is_cache(name, value):
     if not isinstance(value, KVCache):
-        raise TypeError(f"{name} must be a KVCache(), got {type(value).__name__}")
+        raise TypeError(told(name, "be a KVCache()", type(value).__name__))

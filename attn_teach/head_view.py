@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from .checks import shown, typed
+from .checks import shown, told, typed
 from .plotting import plt, show_heatmaps, text
 
 TEMPLATE = Path(__file__).with_name("head_view.html")
@@ -55,7 +55,8 @@ def head_view(
     """
     shape = tuple(weights.shape)
     if weights.is_meta:
-        raise ValueError("weights must hold numbers, got a meta tensor; pass those of a real call")
+        use = "pass those of a real call"
+        raise ValueError(told("weights", "hold numbers", "a meta tensor", use))
     grid = weights.detach().to("cpu", torch.float64).reshape((1, *shape)[-4:])
     _check_weights(grid, shape)
     rows = _strings("tokens", tokens, shape, -2)
@@ -161,12 +162,13 @@ def _told_apart(tokens):
 
 def _check_weights(grid, shape):
     if not grid.numel():
-        raise ValueError(f"weights must have at least one head, query and key, got shape {shape}")
+        must = "have at least one head, query and key"
+        raise ValueError(told("weights", must, f"shape {shape}"))
     wrong = grid[~((grid >= 0) & (grid <= 1 + SLACK))]
     if len(wrong):
+        use = "pass what the softmax returns, not the scores before it, and without dropout"
         raise ValueError(
-            f"weights must be from 0 to 1, got {wrong[0]:g}; pass what the softmax returns, not "
-            f"the scores before it, and without dropout, as after .eval()"
+            told("weights", "be from 0 to 1", f"{wrong[0]:g}", f"{use}, as after .eval()")
         )
 
 
@@ -174,25 +176,21 @@ def _strings(name, tokens, shape, axis):
     """The tokens, blank ones made visible, when there is one for each query or key."""
     if not isinstance(tokens, (list, tuple)):
         got = repr(tokens) if isinstance(tokens, str) else type(tokens).__name__
-        raise TypeError(f"{name} must be a list of strings, got {got}; use list({name})")
+        raise TypeError(told(name, "be a list of strings", got, f"use list({name})"))
     for token in tokens:
         if not isinstance(token, str):
-            raise TypeError(
-                f"{name} must hold strings, got {shown(token)}; convert them with "
-                f"[str(token) for token in {name}]"
-            )
+            use = f"convert them with [str(token) for token in {name}]"
+            raise TypeError(told(name, "hold strings", shown(token), use))
     if len(tokens) != shape[axis]:
         kind = {-2: "queries", -1: "keys, which are the tokens unless given,"}[axis]
-        raise ValueError(
-            f"{name} must hold {shape[axis]} strings, one for each of the {kind} of weights of "
-            f"shape {shape}, got {len(tokens)}"
-        )
+        must = f"hold {shape[axis]} strings, one for each of the {kind} of weights of shape {shape}"
+        raise ValueError(told(name, must, len(tokens)))
     return [token if token.strip() else "\N{OPEN BOX}" * max(1, len(token)) for token in tokens]
 
 
 def _check_index(name, value, size, shape):
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be an int, got {typed(value)}")
+        raise TypeError(told(name, "be an int", typed(value)))
     if not 0 <= value < size:
         there = f"from 0 to {size - 1}" if size > 1 else "0, the only one"
-        raise ValueError(f"{name} must be {there} in weights of shape {shape}, got {value}")
+        raise ValueError(told(name, f"be {there} in weights of shape {shape}", value))

@@ -5,7 +5,7 @@ from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
 from .attention import RemembersWeights, allowed_pairs, attend
-from .checks import count, flag, probability
+from .checks import count, flag, probability, told
 from .door import together
 from .masking import allowed_keys, softmax_in_place
 from .scoring import dot_product_scores
@@ -15,10 +15,8 @@ def divides(total, parts, name="num_hiddens", by="num_heads"):
     """Raise an error unless the width splits evenly into heads, or the heads into groups."""
     if total % parts:
         lower = total - total % parts
-        would = f"{lower} or {lower + parts}" if lower else parts
-        raise ValueError(
-            f"{name} must be divisible by {by}, got {total} and {parts}; {would} would do"
-        )
+        use = f"{lower} or {lower + parts} would do" if lower else f"{parts} would do"
+        raise ValueError(told(name, f"be divisible by {by}", f"{total} and {parts}", use))
 
 
 def split_heads(X: "... n num_hiddens", num_heads: count):

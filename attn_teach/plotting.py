@@ -13,7 +13,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from PIL import Image, ImageOps, features
 
-from .checks import count, flag, shown, typed
+from .checks import count, flag, shown, told, typed
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -114,7 +114,7 @@ def _few_colors(image):
 def text(name, value):
     """A string."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be a string, got {typed(value)}; use str({name})")
+        raise TypeError(told(name, "be a string", typed(value), f"use str({name})"))
 
 
 def _figsize(name, value):
@@ -123,7 +123,7 @@ def _figsize(name, value):
     except Exception:
         width = height = math.nan
     if not (0 < width < 1000 and 0 < height < 1000):
-        raise ValueError(f"{name} must be (width, height) in inches, got {typed(value)}")
+        raise ValueError(told(name, "be (width, height) in inches", typed(value)))
 
 
 def _ends(name, value):
@@ -132,28 +132,26 @@ def _ends(name, value):
     except Exception:
         low = high = math.nan
     if not math.isfinite(low + high):
-        raise ValueError(f"{name} must be two finite numbers, (low, high), got {typed(value)}")
+        raise ValueError(told(name, "be two finite numbers, (low, high)", typed(value)))
 
 
 def _scale(name, value):
     if not isinstance(value, str) or value not in SCALES:
-        raise ValueError(f"{name} must be one of {', '.join(SCALES)}, got {typed(value)}")
+        raise ValueError(told(name, f"be one of {', '.join(SCALES)}", typed(value)))
 
 
 def _axes(name, value):
     if not isinstance(value, Axes):
-        raise TypeError(
-            f"{name} must be one panel, such as axes[0] of subplots(1, 2), got {typed(value)}"
-        )
+        must = "be one panel, such as axes[0] of subplots(1, 2)"
+        raise TypeError(told(name, must, typed(value)))
 
 
 def _cmap(name, value):
     try:
         plt.get_cmap(value)
     except Exception:
-        raise ValueError(
-            f"{name} must be the name of a colour map, such as 'Blues', got {typed(value)}"
-        ) from None
+        must = "be the name of a colour map, such as 'Blues'"
+        raise ValueError(told(name, must, typed(value))) from None
 
 
 def _formats(name, value):
@@ -162,9 +160,8 @@ def _formats(name, value):
             Figure().subplots().plot([], [], each)
         value[len(value) - 1]
     except Exception:
-        raise ValueError(
-            f"{name} must be a list of formats, such as ['-', 'o:'], got {typed(value)}"
-        ) from None
+        must = "be a list of formats, such as ['-', 'o:']"
+        raise ValueError(told(name, must, typed(value))) from None
 
 
 def subplots(
@@ -191,10 +188,8 @@ def subplots(
         for left_open in set(plt.get_fignums()) - set(open_before):
             plt.close(left_open)
         given = ", ".join(f"{name} = {shown(value)}" for name, value in kwargs.items())
-        raise ValueError(
-            f"{', '.join(kwargs)} must be what matplotlib.pyplot.subplots takes, got {given}: "
-            f"{error}"
-        ) from None
+        must = "be what matplotlib.pyplot.subplots takes"
+        raise ValueError(told(", ".join(kwargs), must, f"{given}: {error}")) from None
     fig.alt = alt
     for ax in fig.axes:
         _style(ax)
@@ -237,9 +232,9 @@ def show_heatmaps(
     """
     data = _numbers(matrices, "matrices")
     if data.ndim != 4 or 0 in data.shape:
+        use = "add axes of size 1 with .reshape((1, 1, queries, keys))"
         raise ValueError(
-            f"matrices must have shape (rows, cols, queries, keys), got {data.shape}; add axes "
-            f"of size 1 with .reshape((1, 1, queries, keys))"
+            told("matrices", "have shape (rows, cols, queries, keys)", data.shape, use)
         )
     rows, cols, num_queries, num_keys = data.shape
     titles = _checked(titles, "titles", cols, rows * cols)
@@ -249,7 +244,7 @@ def show_heatmaps(
     vmin = (finite.min() if finite.size else 0.0) if vmin is None else _number(vmin, "vmin")
     vmax = (finite.max() if finite.size else 1.0) if vmax is None else _number(vmax, "vmax")
     if vmin > vmax:
-        raise ValueError(f"vmin must not be above vmax, got {vmin:g} and {vmax:g}; swap them")
+        raise ValueError(told("vmin", "not be above vmax", f"{vmin:g} and {vmax:g}", "swap them"))
     if vmin == vmax:  # the bar needs a width
         spread = abs(vmin) / 10 or 0.1
         vmin, vmax = vmin - spread, vmax + spread
@@ -330,15 +325,13 @@ def plot(
     if len(X) == 1:
         X = X * len(Y)
     if len(X) != len(Y):
-        raise ValueError(
-            f"X must hold one sequence for all curves or one for each of the {len(Y)}, got {len(X)}"
-        )
+        must = f"hold one sequence for all curves or one for each of the {len(Y)}"
+        raise ValueError(told("X", must, len(X)))
     X = [np.arange(len(y)) if x is None or not len(x) else x for x, y in zip(X, Y, strict=True)]
     for x, y in zip(X, Y, strict=True):
         if len(x) != len(y):
-            raise ValueError(
-                f"X and Y must have the same number of points, got {len(x)} and {len(y)}"
-            )
+            got = f"{len(x)} and {len(y)}"
+            raise ValueError(told("X and Y", "have the same number of points", got))
     legend = _checked(legend, "legend", len(Y))
     new = axes is None
     if new:
@@ -371,10 +364,12 @@ def check_shape(a, shape):
     """Raise `ShapeError` unless `a` has the given shape."""
     got = getattr(a, "shape", None)
     if got is None or not isinstance(shape, (tuple, list)):
-        wrong = ("a", "a tensor or an array", a) if got is None else ("shape", "a tuple", shape)
-        raise TypeError("{} must be {}, got {}".format(*wrong[:2], shown(wrong[2])))
+        wrong = (
+            ("a", "be a tensor or an array", a) if got is None else ("shape", "be a tuple", shape)
+        )
+        raise TypeError(told(*wrong[:2], shown(wrong[2])))
     if tuple(got) != tuple(shape):
-        raise ShapeError(f"a must have shape {tuple(shape)}, got {tuple(got)}")
+        raise ShapeError(told("a", f"have shape {tuple(shape)}", tuple(got)))
 
 
 def _style(ax):
@@ -389,10 +384,8 @@ def _numbers(a, name):
         return _to_numpy(a)
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:
         got = getattr(a, "dtype", None) or type(a).__name__
-        raise TypeError(
-            f"{name} must hold numbers, as a tensor, an array or lists of equal lengths, got "
-            f"{got}: {error}"
-        ) from None
+        must = "hold numbers, as a tensor, an array or lists of equal lengths"
+        raise TypeError(told(name, must, f"{got}: {error}")) from None
 
 
 def _to_numpy(a):
@@ -412,7 +405,7 @@ def _number(value, name):
     except (TypeError, ValueError, RuntimeError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(f"{name} must be one finite number, got {typed(value)}")
+        raise ValueError(told(name, "be one finite number", typed(value)))
     return number
 
 
@@ -435,12 +428,12 @@ def _checked(labels, name, *lengths):
     try:
         labels = list(labels)
     except TypeError:
-        raise TypeError(f"{name} must be a list of labels, got {typed(labels)}") from None
+        raise TypeError(told(name, "be a list of labels", typed(labels))) from None
     if not labels:
         return None
     if len(labels) not in lengths:
         expected = " or ".join(str(n) for n in sorted(set(lengths)))
-        raise ValueError(f"{name} must hold {expected} labels, got {len(labels)}")
+        raise ValueError(told(name, f"hold {expected} labels", len(labels)))
     return [str(label) for label in labels]
 
 

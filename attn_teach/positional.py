@@ -3,14 +3,14 @@
 import torch
 from torch import nn
 
-from .checks import LARGEST, count, flag, positive, probability, typed
+from .checks import LARGEST, count, flag, positive, probability, told, typed
 from .scoring import widest
 
 
 def even(name, size):
     """Raise an error unless the size is even."""
     if size % 2:
-        raise ValueError(f"{name} must be even, since features turn in pairs, got {size}")
+        raise ValueError(told(name, "be even, since features turn in pairs", size))
 
 
 def _frequencies(size, base=10000.0, device=None):
@@ -86,9 +86,9 @@ class LearnedPositionalEncoding(_Encoding):
 
 def _offset(name, value):
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{name} must be a number of positions, got {typed(value)}")
+        raise TypeError(told(name, "be a number of positions", typed(value)))
     if not abs(value) <= LARGEST:
-        raise ValueError(f"{name} must be at most {LARGEST:,}, got {typed(value)}")
+        raise ValueError(told(name, f"be at most {LARGEST:,}", typed(value)))
 
 
 def offset_rotation(delta: _offset, num_hiddens: count):
