@@ -544,7 +544,12 @@ def test_what_other_threads_call_is_asked():
         threading.Event(),
         [],
     )
-    block.attention.register_forward_hook(lambda *_: (inside.set(), done.wait(10)) and None)
+
+    def hook(*_):
+        inside.set()
+        done.wait(10)
+
+    block.attention.register_forward_hook(hook)
     thread = threading.Thread(target=block, args=(F(2, 3, 8),))
     thread.start()
     assert inside.wait(10)
