@@ -6,7 +6,7 @@ All attention in this package calls it, and differs only in the scores.
 from torch import nn
 
 from .checks import count, probability, told, typed
-from .masking import allowed_keys, masked_softmax, softmax_in_place
+from .masking import masked_softmax, one_mask, padding_mask, softmax_in_place
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
 
 
@@ -72,18 +72,14 @@ def scaled_dot_product_attention(
     Source: Vaswani et al. (2017), section 3.2.1.
     """
     scores = dot_product_scores(query, key)  # (..., n, m)
-    allowed = allowed_pairs(scores.dim(), query_mask, key_mask, mask)
+    allowed = one_mask(scores.dim(), mask, *over_pairs(query_mask, key_mask))
     return attend(scores, value, allowed, _softmax=softmax_in_place)[0]  # (..., n, v)
 
 
-def allowed_pairs(axes, query_mask, key_mask, mask):
-    """One mask for scores of so many axes from masks over tokens and over pairs; or None."""
+def over_pairs(query_mask, key_mask):
+    """Masks over tokens as masks over pairs, (batch, n, 1) and (batch, 1, m), or None."""
     for tokens, axis in ((query_mask, -1), (key_mask, -2)):
-        if tokens is not None:
-            pairs = tokens.bool().unsqueeze(axis)  # (batch, n, 1) or (batch, 1, m)
-            pairs = pairs.view(*pairs.shape[:-2], *[1] * (axes - pairs.dim()), *pairs.shape[-2:])
-            mask = pairs if mask is None else mask & pairs
-    return mask
+        yield None if tokens is None else tokens.bool().unsqueeze(axis)
 
 
 class RemembersWeights(nn.Module):
@@ -130,7 +126,7 @@ class Attention(RemembersWeights):
             `attention_weights`, shape (batch, n, m).
         """
         scores = self.score(queries, keys)  # (batch, n, m)
-        allowed = allowed_keys(scores.dim(), keys.shape[-2], valid_lens, mask)
+        allowed = one_mask(scores.dim(), mask, padding_mask(valid_lens, keys.shape[-2]))
         output, self.attention_weights = attend(
             scores, values, allowed, self.dropout, _softmax=softmax_in_place
         )

@@ -7,6 +7,7 @@ one that broadcasts to it.
 import torch
 
 from .checks import count, known, shown, told, typed
+from .door import together
 
 
 def _place(name, value):
@@ -107,7 +108,7 @@ def masked_softmax(
     Returns:
         Weights of the shape of scores; each row sums to 1, or is all 0.
     """
-    mask = allowed_keys(scores.dim(), scores.shape[-1], valid_lens, mask)
+    mask = one_mask(scores.dim(), mask, padding_mask(valid_lens, scores.shape[-1]))
     hidden = scores == -torch.inf if mask is None else ~mask | (scores == -torch.inf)  # (..., n, m)
     # Softmax of a row of -inf is NaN, in the gradient too, so an empty row is kept out of it.
     scores = scores.masked_fill(hidden, -torch.inf).masked_fill(hidden.all(-1, keepdim=True), 0)
@@ -123,7 +124,7 @@ def softmax_in_place(scores, mask):
     """
     if mask is None:
         return scores.softmax(-1)
-    wider = torch.broadcast_tensors(scores, mask)[0].shape != scores.shape
+    wider = together(scores.shape, mask.shape) != scores.shape
     if wider or known(~mask.any(-1), True):
         return masked_softmax(scores, mask=mask)
     scores.masked_fill_(~mask, -torch.inf)
@@ -133,9 +134,14 @@ def softmax_in_place(scores, mask):
     return weights
 
 
-def allowed_keys(axes, num_keys, valid_lens, mask):
-    """One mask for scores of so many axes, True where both arguments allow; or None."""
-    real = padding_mask(valid_lens, num_keys)  # (batch, 1 or n, m)
-    if real is not None:  # axes between the batch and the queries, such as heads, share lengths
-        real = real.view(len(real), *[1] * (axes - 3), *real.shape[1:])
-    return mask if real is None else real if mask is None else real & mask
+def one_mask(axes, mask, *of_batch):
+    """True where all of them allow, for scores of so many axes; or None.
+
+    Those of the batch, (batch, n or 1, m or 1), hold for every axis between, such as heads.
+    """
+    for real in of_batch:
+        if real is not None:
+            between = [1] * (axes - real.dim())
+            real = real.view(*real.shape[:-2], *between, *real.shape[-2:])
+            mask = real if mask is None else real & mask
+    return mask

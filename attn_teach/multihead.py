@@ -4,10 +4,10 @@ import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
-from .attention import RemembersWeights, allowed_pairs, attend
+from .attention import RemembersWeights, attend, over_pairs
 from .checks import count, flag, probability, told
 from .door import together
-from .masking import allowed_keys, softmax_in_place
+from .masking import one_mask, padding_mask, softmax_in_place
 from .scoring import dot_product_scores
 
 
@@ -82,7 +82,7 @@ class AttentionHead(RemembersWeights):
         The weights of this call stay in `attention_weights`, (batch, n, m).
         """
         scores = dot_product_scores(self.W_q(query), self.W_k(key))  # (batch, n, m)
-        allowed = allowed_pairs(scores.dim(), query_mask, key_mask, mask)
+        allowed = one_mask(scores.dim(), mask, *over_pairs(query_mask, key_mask))
         output, self.attention_weights = attend(
             scores, self.W_v(value), allowed, _softmax=softmax_in_place
         )
@@ -200,7 +200,7 @@ class MultiHeadAttention(RemembersWeights):
         axes = max(queries.dim(), keys.dim()) + 1
         if mask is not None and 2 < mask.dim() < axes:
             mask = mask.unsqueeze(-3)  # (batch, 1, n, m): all heads share it
-        allowed = allowed_keys(axes, keys.shape[-2], valid_lens, mask)
+        allowed = one_mask(axes, mask, padding_mask(valid_lens, keys.shape[-2]))
         q, k, v = self.project(queries, keys, values)
         return self.read(q, k, v, allowed, need_weights)
 

@@ -6,7 +6,7 @@ from torch.nn.functional import silu
 
 from .cache import KVCache, is_cache
 from .checks import count, flag, positive, probability
-from .masking import allowed_keys
+from .masking import one_mask, padding_mask
 from .multihead import MultiHeadAttention
 from .positional import apply_rotary, even
 from .self_attention import SelfAttention
@@ -153,7 +153,8 @@ class DecoderBlock(_Block):
         X = self.add(self.norm_1, X, self.attention.read(q, *tokens, seen))
         q, k, v = self.cross_attention.project(X, *(() if known.memory else (memory, memory)))
         read = known.memory or (k, v)
-        real = allowed_keys(X.dim() + 1, memory.shape[-2], valid_lens, None)  # (batch, 1, 1, m)
+        real = padding_mask(valid_lens, memory.shape[-2])
+        real = one_mask(X.dim() + 1, None, real)  # (batch, 1, 1, m)
         X = self.add(self.norm_2, X, self.cross_attention.read(q, *read, real))
         X = self.add(self.norm_3, X, self.think(X))  # (batch, n, num_hiddens)
         known.keep(self, tokens, memory, read)  # only now, when nothing can fail any more
