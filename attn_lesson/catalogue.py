@@ -6,7 +6,6 @@ A lesson is a folder here that holds an exercises.py. Where one of them is broke
 import contextlib
 import functools
 import importlib
-import inspect
 import sys
 import textwrap
 from pathlib import Path
@@ -21,7 +20,7 @@ say = sentences(__name__)
 
 _tables = {}  # lesson: its exercises and its questions, by name, or what is wrong with it
 _twice = {}  # an exercise or question of two lessons: what is wrong
-_hints = {}  # exercise name -> the mistakes last told, the code that makes them, the hint's number
+_hints = {}  # exercise name -> the mistakes last told, and how many hints on them
 # Errors of typing rather than of thinking: the message says all, and no hint is used up.
 TYPING = ("error: NameError", "error: UnboundLocalError", "error: attribute", "error: arguments")
 
@@ -117,30 +116,25 @@ def check(function, seed=0):
             _hints.pop(name, None)
         _tell(f"{name}: {verdict.message}")
         return
-    _tell(f"{name}: {say('not yet')} {verdict.message}{_hint(function, verdict.mistakes)}")
+    _tell(f"{name}: {say('not yet')} {verdict.message}{_hint(name, verdict.mistakes)}")
     if verdict.shown is not None:
         from .difference import show_difference
 
         show_difference(*verdict.shown)
 
 
-def _hint(function, mistakes):
-    """The hint for this answer, a line: a new mistake starts anew, the same code gets the same."""
+def _hint(name, mistakes):
+    """The next hint for this answer, a line. A mistake that was named is its own first hint."""
     found = tuple(mistake.name for mistake in mistakes)
     if found and found[0] in TYPING:
         return ""
-    try:
-        code = inspect.getsource(function)
-    except (OSError, TypeError):  # not from a cell
-        code = None
-    before, last, number = _hints.get(function.__name__, ((), None, 0))
-    if found != before:
-        number = 1
-    elif code is None or code != last:
-        number += 1
-    hints = exercise(function.__name__).hints
+    before, number = _hints.get(name, (None, 0))
+    number = number + 1 if found == before else 0 if found else 1
+    hints = exercise(name).hints_on(found[0] if found else "")
+    _hints[name] = found, min(number, len(hints))
+    if number == 0 or not hints:
+        return ""
     number = min(number, len(hints))
-    _hints[function.__name__] = found, code, number
     return "\n" + say("hint", number=number, hints=len(hints), hint=hints[number - 1])
 
 
@@ -149,7 +143,7 @@ def judge(function, seed=0):
     if sandbox.inside:
         raise RuntimeError("check is being run already")
     name = getattr(function, "__name__", None)
-    if not callable(function) or name is None:
+    if not callable(function) or not isinstance(name, str):
         raise TypeError(
             f"check takes the function itself, got {type(function).__name__}; write "
             f"check(my_function) without calling my_function"

@@ -6,7 +6,8 @@
     - result=name: What is wrong.  another sentence for a change of any result; "-" leaves it out
     - scale: shared                the sentences of judge/common.md's section "scale", or the lines
                                    of the same file's section "shared scale"
-    - hint: A nudge.               three of them, each stronger
+    - hint: A nudge.               three of them, each stronger; and of one mistake alone, told
+    - hint knob=setting: A nudge.  before them, as many as are needed
     # 3.1                          a question
     - A: What is told who answers A.
     - *B: ... B is right.
@@ -152,6 +153,16 @@ def settings(lines, own=None):
     return found
 
 
+def _hints_of(lines):
+    """{the name of a mistake: its hints}."""
+    found = {}
+    for key, told in lines:
+        word, _, mistake = key.partition(" ")
+        if word == "hint" and mistake:
+            found.setdefault(mistake, []).append(told)
+    return found
+
+
 def tell(module, *exercises):
     """The exercises by name, with their words, and the questions of a lesson's file.
 
@@ -168,6 +179,11 @@ def tell(module, *exercises):
         lines = found.pop(exercise.name)
         exercise.settings = settings([*lines, ("result", "shared")], own)
         exercise.hints = [told for key, told in lines if key == "hint"]
+        common = [(f"hint {key}", told) for key, told in sections("judge/common.md")["hints"]]
+        exercise.hints_of = _hints_of([*common, *lines])
+        told = {f"{knob}={setting}" for knob, setting in exercise.settings}
+        for mistake in exercise.hints_of.keys() - told - _hints_of(common).keys():
+            raise ValueError(f"{name}, section {exercise.name}: hints on {mistake}, never told")
         for knob, setting in exercise.settings:
             if not exercise.has(knob, setting):
                 raise ValueError(

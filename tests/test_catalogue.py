@@ -39,6 +39,9 @@ def test_what_is_no_exercise_and_no_question_is_said():
         judge(test_what_is_no_exercise_and_no_question_is_said)
     with pytest.raises(TypeError, match="check takes the function itself, got Tensor"):
         check(torch.rand(2))
+    named = lambda_named(lambda x, w: x)
+    with pytest.raises(TypeError, match="check takes the function itself, got Odd"):
+        check(type("Odd", (), {"__call__": named, "__name__": ["x"]})())
     with pytest.raises(ValueError, match=r"no question '0\.9'"):
         catalogue.predict("0.9")
     with pytest.raises(ValueError, match="answer must be one of A, B"):
@@ -53,7 +56,9 @@ def test_a_lesson_needs_no_notebook():
 
 
 def test_a_hint_follows_the_mistake(monkeypatch, capsys):
-    monkeypatch.setitem(EXERCISES, "my_average", exercise())
+    made = exercise()
+    made.hints_of = {"sign=-1": ["Which sign?"], "in place": ["Who writes?"]}
+    monkeypatch.setitem(EXERCISES, "my_average", made)
     monkeypatch.setattr(catalogue, "_hints", {})
 
     def my_gaussian(u):
@@ -65,18 +70,23 @@ def test_a_hint_follows_the_mistake(monkeypatch, capsys):
     negated = lambda_named(lambda x, w: -right(x, w))
     negated_too = lambda_named(lambda x, w: right(x, w) * -1.0)
     doubled = lambda_named(lambda x, w: right(x, w) + right(x, w))
+    unnamed = lambda_named(lambda x, w: right(x, w) * torch.arange(2, 2 + len(x)) + 0.37)
+    writes = lambda_named(lambda x, w: right(x.mul_(2) / 2, w))
     for function, said in [
-        (negated, "Hint 1 of 2: One."),
-        (negated, "Hint 1 of 2: One."),  # the same code again
+        (negated, None),  # what was named is the first hint
+        (negated, "Hint 1 of 3: Which sign?"),  # the same code again
         (my_gaussian, "my_gaussian: Correct"),
         (lambda_named(typo), None),  # uses none up
-        (negated_too, "Hint 2 of 2: Two."),  # other code, the same mistake
-        (doubled, "Hint 1 of 2: One."),  # another mistake
-        (negated, "Hint 1 of 2: One."),
-        (negated_too, "Hint 2 of 2: Two."),
-        (negated, "Hint 2 of 2: Two."),  # there are no more
+        (negated_too, "Hint 2 of 3: One."),  # other code, the same mistake
+        (doubled, None),  # another mistake
+        (doubled, "Hint 1 of 2: One."),
+        (unnamed, "Hint 1 of 2: One."),
+        (unnamed, "Hint 2 of 2: Two."),
+        (unnamed, "Hint 2 of 2: Two."),  # there are no more
         (lambda_named(right), "my_average: Correct"),
-        (negated, "Hint 1 of 2: One."),
+        (unnamed, "Hint 1 of 2: One."),
+        (writes, None),
+        (writes, "Hint 1 of 1: Who writes?"),  # the general ones help with results alone
     ]:
         check(function)
         out = capsys.readouterr().out
@@ -93,6 +103,7 @@ BROKEN = {  # what is put before "# my_padding_mask", and what is then said
     "no colon": ("- edge=2 One more", "mistakes.md, line {line}: expected `# section`"),
     "no section": (None, "mistakes.md, line {line}: expected `# section`"),
     "no such knob": ("- colour=red: Red.", "my_lookahead_mask: the answer has no colour=red"),
+    "no such mistake": ("- hint edge=9: Look.", "my_lookahead_mask: hints on edge=9, never told"),
     "no such version": ("- instead=nothing: No.", "the answer has no instead=nothing"),
     "no such change": ("- result=nothing: No.", "the answer has no result=nothing"),
     "two letters": ("# 3.9\n- *A: Yes.\n- *B: Yes.", "3.9: a question has one right letter"),

@@ -33,7 +33,6 @@ CHECKS = """if 1:
     from attn_lesson import catalogue
     from attn_lesson.judge import sandbox
     from attn_lesson.judge.bench import bench
-    from attn_lesson.judge.verdict import ways
     exercises, _ = catalogue.tables()
     known, record = set(sys.modules), sandbox.record
 
@@ -47,13 +46,12 @@ CHECKS = """if 1:
 
     sandbox.record = recorded
     for name, exercise in exercises.items():
-        cases = bench(exercise).cases
+        plan = bench(exercise).plan
         for function in (exercise.answer, fails):
-            arguments = exercise.run, function, cases, exercise.forbidden, ways(cases)
-            outcomes, others, end = sandbox.run_all(*arguments)
+            records, end = sandbox.run_all(exercise.run, function, plan, exercise.forbidden)
             assert end == "done", name
-            for outcome in [*outcomes, *others.values()]:
-                for late in outcome.printed.split():
+            for made in records:
+                for late in made["printed"].split():
                     print(name, late)
 """
 CALLS = {

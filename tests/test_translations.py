@@ -91,6 +91,7 @@ def test_what_is_translated_is_told_so_and_the_rest_in_english(capsys):
     predict("1.2", "A")
     assert "Richtig. The scores are divided" in capsys.readouterr().out
     check(my_gaussian)
+    check(my_gaussian)
     said = " ".join(capsys.readouterr().out.split())
     assert said.startswith("my_gaussian: noch nicht. At u = -1") and "Hinweis 1 von 3: Test" in said
     speak("")

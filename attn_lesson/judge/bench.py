@@ -1,9 +1,9 @@
 """An exercise's cases, and what each mistake makes of them."""
 
 import contextlib
+import functools
 import itertools
 import math
-from functools import partial
 
 import torch
 
@@ -16,6 +16,7 @@ from .plain import Outcome, Problem
 
 say = sentences(__name__)
 
+WAYS = "gradient", "double"  # how the last case is tried besides
 TRIED = 5_000  # settings and combinations of settings: about a second
 
 
@@ -32,13 +33,54 @@ class Bench:
             if outcome.error is not None:
                 raise RuntimeError(f"{exercise.name}: the answer fails, {outcome.error}")
 
+    @functools.cached_property
+    def plan(self):
+        """The calls to make, (how, case): all cases, then the last and the first in other ways."""
+        floats = any(map(sandbox.is_float, self.cases[-1]))
+        others = [(how, self.cases[-1]) for how in WAYS if floats]
+        others += [(f"ignores {name}", case) for name, case in self.varied.items()]
+        return [("plain", case) for case in self.cases] + others
+
+    @functools.cached_property
+    def varied(self):
+        """The first case with another value of an argument, where the result must be another."""
+        found, first = {}, self.cases[0]
+        for k, name in enumerate(self.exercise.arguments[: len(first)]):
+            for value in self._other_values(k):
+                case = (*first[:k], value, *first[k + 1 :])
+                got = self.attempt(self.exercise.answer, case)
+                if got.error is None and not self.right(0, got):
+                    found[name] = case
+                    break
+        return found
+
+    def _other_values(self, k):
+        first, *others = (case[k] for case in self.cases)
+        if isinstance(first, torch.Tensor):
+            alike = [a for a in others if isinstance(a, torch.Tensor) and a.shape == first.shape]
+            yield from (a for a in alike if a.dtype == first.dtype)
+            yield from [~first] if first.dtype == torch.bool else [first + 1, first * 2]
+        elif type(first) in (bool, int, float):
+            yield from (a for a in others if type(a) is type(first))
+
+    def ignored(self, results, others):
+        """The argument on which the results do not depend, and another value of it; or None."""
+        if evidence(results[0].value) > 1:  # one number may be the same by chance
+            for how, got in others.items():
+                name = how.removeprefix("ignores ")
+                alike = got.error is None and same(got.value, results[0].value, 0.0)
+                if name in self.varied and alike:
+                    k = self.exercise.arguments.index(name)
+                    return name, self.cases[0][k], self.varied[name][k]
+        return None
+
     def function(self, settings):
         """The answer with these settings, without those of its result."""
         own = {knob: setting for knob, setting in settings if knob != "result"}
         whole = own.pop("instead", None)
         if whole is not None:
             return self.exercise.wrong[whole]
-        return partial(self.exercise.answer, **own) if own else self.exercise.answer
+        return functools.partial(self.exercise.answer, **own) if own else self.exercise.answer
 
     def outcome(self, settings, i):
         """What the answer with these settings, ((knob, setting), ...), makes of case i."""
@@ -56,11 +98,12 @@ class Bench:
             with contextlib.suppress(IndexError, RuntimeError):  # nothing there to be changed
                 value = CHANGES[settings[-1][1]](before.value)
             return Outcome(value) if value is not None else Outcome(error=Problem("", "not apt"))
-        return self.attempt(self.function(settings), i)
+        return self.attempt(self.function(settings), self.cases[i])
 
-    def attempt(self, function, i, how="bare"):
+    def attempt(self, function, case, how="bare"):
+        """What a function of ours makes of a case, as if a child process had brought it back."""
         try:
-            outcome = sandbox.attempt(self.exercise.run, function, self.cases[i], how)
+            outcome = sandbox.attempt(self.exercise.run, function, case, how)
         except Exception as error:
             return Outcome(error=Problem(type(error).__name__, str(error)))
         value, kind = outcome.value, type(outcome.value).__name__

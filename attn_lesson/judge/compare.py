@@ -39,8 +39,10 @@ def same(a, b, tolerance):
         both = isinstance(a, tuple) and isinstance(b, (tuple, list)) and len(a) == len(b)
         return both and all(same(x, y, tolerance) for x, y in zip(a, b, strict=True))
     a, b = as_tensor(a), as_tensor(b)
-    if a is None or b is None or a.shape != b.shape:
+    if a is None or b is None or a.shape != b.shape or a.is_complex() != b.is_complex():
         return False
+    if a.is_complex():
+        a, b = torch.view_as_real(a.resolve_conj()), torch.view_as_real(b.resolve_conj())
     if a.dim() and (a.dtype == torch.bool) != (b.dtype == torch.bool):
         return False
     if a.dtype == torch.bool or not (a.is_floating_point() or b.is_floating_point()):

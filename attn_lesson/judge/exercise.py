@@ -33,6 +33,8 @@ from .common import CHANGES
 
 say = sentences(__name__)
 
+MANNERS = "in place", "uses", "kind", "gradient", "dtype"  # mistakes of a right result
+
 
 @dataclass(eq=False)
 class Exercise:
@@ -57,7 +59,7 @@ class Exercise:
             "attn_teach" stands for all of its names.
         tolerance: largest difference that counts as equal, relative to 1 + the number.
 
-    settings, {(knob, setting): what is told}, and hints come from the Markdown file.
+    settings, {(knob, setting): what is told}, and the hints come from the Markdown file.
     """
 
     answer: Callable
@@ -76,15 +78,28 @@ class Exercise:
     tolerance: float = 1e-5
     settings: dict = field(default_factory=dict)
     hints: list = field(default_factory=list)
+    hints_of: dict = field(default_factory=dict)  # those of one mistake, by its name
 
     @property
     def name(self):
         return self.answer.__name__
 
     @property
-    def signature(self):
+    def arguments(self):
         code = self.answer.__code__
-        return f"({', '.join(code.co_varnames[: code.co_argcount])})"
+        return code.co_varnames[: code.co_argcount]
+
+    @property
+    def signature(self):
+        return f"({', '.join(self.arguments)})"
+
+    def hints_on(self, mistake):
+        """The hints for this mistake, each stronger; of "", which nobody named, the general ones.
+
+        What is wrong with a right result's manners has hints of its own alone.
+        """
+        own = self.hints_of.get(mistake, [])
+        return own if mistake in MANNERS else [*own, *self.hints]
 
     def has(self, knob, setting):
         """Whether the answer can be set so."""

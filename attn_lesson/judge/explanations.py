@@ -325,7 +325,8 @@ def show_both(expected, got):
     """Both values, with as many digits as it takes to tell them apart."""
     start = 0
     tensors = isinstance(expected, torch.Tensor) and isinstance(got, torch.Tensor)
-    if tensors and expected.shape == got.shape and expected.numel() > 24:
+    alike = tensors and expected.shape == got.shape and expected.is_complex() == got.is_complex()
+    if alike and expected.numel() > 24:
         wrong = ~torch.isclose(expected.double(), got.double(), 1e-5, 1e-6, equal_nan=True)
         start = int(wrong.flatten().int().argmax())
     for digits in (3, 6, 9, 17):

@@ -21,7 +21,7 @@ class Mistake:
     sentence: str
 
 
-def name_mistakes(exercise, desk, results, wrong, index):
+def name_mistakes(exercise, desk, results, others, wrong, index):
     """The mistakes recognised in wrong results, the text, and what case shows it if not index."""
     signature = exercise.signature
     count = len(results)
@@ -43,6 +43,10 @@ def name_mistakes(exercise, desk, results, wrong, index):
         else:
             text = say("no return in some", some=len(silent), cases=count)
         return [Mistake("no return", text)], text, silent[0]  # where it is seen
+    imaginary = [i for i in wrong if _is_complex(results[i].value, desk.expected[i].value)]
+    if imaginary:
+        text = say("complex")
+        return [Mistake("complex", text)], text, imaginary[0]
     constant = desk.constant(results)
     settings = desk.find(results, wrong)
     if constant and not (settings and settings[0][0] != "result"):
@@ -69,6 +73,12 @@ def name_mistakes(exercise, desk, results, wrong, index):
             other = say("some raise", some=len(failing), cases=count, told=told[1].sentence)
         start = say("in some", some=len(agreeing), cases=count, told=told[0].sentence)
         return told, f"{start}\n{other}", index
+    ignored = desk.ignored(results, others)
+    if ignored:
+        name, *values = ignored
+        first, other = map(explanations.show, values)
+        text = say("ignores", name=name, first=first, other=other)
+        return [Mistake(f"ignores {name}", text)], text
     if failing and (results[index].error is not None or 2 * len(failing) > count):
         works = count - len(wrong)
         start = say("works in some", some=works, cases=count) if works else say("raises")
@@ -84,6 +94,11 @@ def name_mistakes(exercise, desk, results, wrong, index):
     got, expected = results[index], desk.expected[index].value
     kind, text = explanations.general(_plain(got, expected), expected, count - len(wrong), count)
     return ([Mistake(kind, text)] if kind else []), text
+
+
+def _is_complex(got, expected):
+    tensors = isinstance(got, torch.Tensor) and isinstance(expected, torch.Tensor)
+    return tensors and got.is_complex() and not expected.is_complex()
 
 
 def _fixed_sizes(desk, results):

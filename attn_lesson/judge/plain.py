@@ -57,8 +57,8 @@ class Outcome:
 
 
 def encode(value, depth=0, left=None):
-    """A value as plain data: (kind, ...)."""
-    name, left = type(value).__name__[:NAME], [ITEMS] if left is None else left
+    """A value as plain data: (kind, ...); left: items and bytes that it may still have."""
+    name, left = type(value).__name__[:NAME], [ITEMS, SIZE] if left is None else left
     try:
         if type(value) is int and value.bit_length() > BITS:
             return ("odd", name, say("large number", bits=value.bit_length()))
@@ -67,7 +67,8 @@ def encode(value, depth=0, left=None):
         if isinstance(value, torch.Tensor):
             if value.layout != torch.strided:
                 return ("odd", "sparse tensor", say("sparse"))
-            if not _fits(value.shape, value.element_size()):
+            left[1] -= value.element_size() * value.numel()
+            if left[1] < 0 or not _fits(value.shape, value.element_size()):
                 return ("odd", "tensor", say("tensor", shape=tuple(value.shape))[:NAME])
             return ("tensor", "tensor", *_bytes(value))
         if type(value).__module__ == "numpy":
@@ -146,10 +147,12 @@ def _text(text, most=TEXT):
     return text[:most]
 
 
-def sorted_out(records, count, hows):
-    """Records of planned calls as outcomes: of the cases, and by way."""
+def sorted_out(records, plan):
+    """Records of planned calls as outcomes: a list of the cases, and by the name of other ways."""
     outcomes = [_outcome(r) for r in records]
-    return outcomes[:count], dict(zip(hows, outcomes[count:], strict=False))
+    named = zip((how for how, _ in plan), outcomes, strict=False)
+    others = {how: outcome for how, outcome in named if how != "plain"}
+    return outcomes[: len(outcomes) - len(others)], others
 
 
 def _outcome(record):

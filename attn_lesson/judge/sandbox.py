@@ -1,4 +1,8 @@
-"""Run a learner's function where it can hurt nothing, and bring back plain data."""
+"""Run a learner's function aside, and bring back plain data.
+
+That is against accidents: endless loops, changed arguments, a process that ends. It is no wall
+against malice; for what strangers hand in there is `make mark`.
+"""
 
 import contextlib
 import copy
@@ -12,7 +16,7 @@ import torch
 from .. import platforms
 from ..words import sentences
 from . import child
-from .plain import Outcome, encode, sorted_out
+from .plain import Outcome, encode
 from .spy import Printed, describe, spy
 
 say = sentences(__name__)
@@ -55,8 +59,8 @@ def settled():
 def attempt(run, function, case, how="plain"):
     """One call, on copies of the arguments.
 
-    how: "plain"; "bare", which does not look for changes; "double", in float64; or "gradient",
-    whose value is a list of gradients, or "none".
+    how: "plain"; "double", in float64; "gradient", whose value is a list of gradients, or "none";
+    any other, such as "bare", does not look for changes.
     """
     arguments = [a.clone() if how == "bare" and type(a) is torch.Tensor else copy.deepcopy(a)
                  for a in case]  # fmt: skip
@@ -130,26 +134,22 @@ def _changes(name, value, before):
     return [] if same else [say("changes", name=name)]
 
 
-def run_all(run, function, cases, forbidden, hows):
-    """Outcomes of the function on all cases, then of the last case in each other way of `hows`.
+def run_all(run, function, plan, forbidden):
+    """Records of the planned calls, (how, case) each, and how it ended.
 
-    Returns (outcomes, others, end): lists of cases, a dict by way, and how it ended: "done",
-    "died", or one of Clock's.
+    That is "done", "died", or one of Clock's.
     """
-    plan = planned(cases, hows)
 
     def job(send):
-        for how, i in plan:
-            send(record(run, function, cases[i], how, forbidden))
+        for how, case in plan:
+            send(record(run, function, case, how, forbidden))
 
     if SLOW & _names(getattr(function, "__code__", None)):
         importlib.import_module("torch._dynamo")
         importlib.import_module("torch._inductor.config")
     if platforms.can_fork():
-        records, end = child.in_child(job, len(plan))
-    else:
-        records, end = child.in_this_process(job)
-    return *sorted_out(records, len(cases), hows), end
+        return child.in_child(job, len(plan))
+    return child.in_this_process(job)
 
 
 def _names(code):
@@ -157,11 +157,6 @@ def _names(code):
     if not inspect.iscode(code):
         return set()
     return set(code.co_names).union(*map(_names, code.co_consts))
-
-
-def planned(cases, hows):
-    """The calls to make, in their order: (how, number of the case)."""
-    return [("plain", i) for i in range(len(cases))] + [(how, len(cases) - 1) for how in hows]
 
 
 def record(run, function, case, how, forbidden):

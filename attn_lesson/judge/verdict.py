@@ -1,16 +1,17 @@
 """What is told of an answer: run it safely, compare it, name the mistakes it makes."""
 
 import contextlib
+import inspect
 from dataclasses import dataclass, field
 
 import torch
 
 from ..words import sentences
 from . import explanations, manners, sandbox
-from .bench import bench
+from .bench import WAYS, bench
 from .compare import as_tensor
 from .mistakes import Mistake, name_mistakes
-from .plain import Outcome, Problem
+from .plain import Odd, Outcome, Problem, sorted_out
 
 say = sentences(__name__)
 
@@ -31,23 +32,18 @@ def judge(exercise, function, seed=0):
     """Judge a learner's function: a Verdict, without hints."""
     if _is_stub(function):
         return Verdict("untouched", say("no body"))
-    cases = bench(exercise, seed).cases
-    return decide(exercise, seed, *sandbox.run_all(
-        exercise.run, function, cases, exercise.forbidden, ways(cases)
-    ))  # fmt: skip
+    plan = bench(exercise, seed).plan
+    records, end = sandbox.run_all(exercise.run, function, plan, exercise.forbidden)
+    return decide(exercise, seed, records, end)
 
 
-def ways(cases):
-    """How the last case is tried besides: both need a float to begin with."""
-    return ("gradient", "double") if any(map(sandbox.is_float, cases[-1])) else ()
-
-
-def decide(exercise, seed, results, others, end):
-    """The Verdict on what `sandbox.run_all` brought back, wherever it was run."""
+def decide(exercise, seed, records, end):
+    """The Verdict on the records of a bench's plan, wherever it was run, and how that ended."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # thousands of small calls: others would wait for each other
     try:
-        return _decide(exercise, bench(exercise, seed), results, others, end)
+        desk = bench(exercise, seed)
+        return _decide(exercise, desk, *sorted_out(records, desk.plan), end)
     finally:
         torch.set_num_threads(threads)
 
@@ -56,16 +52,16 @@ def _decide(exercise, desk, results, others, end):
     if len(results) < len(desk.cases):
         results = [*results, Outcome(error=Problem(end, ""))]
     elif end != "done":  # it ended in one of the other ways
-        others = {how: Outcome(error=Problem(end, "")) for how in ways(desk.cases)} | others
+        others = dict.fromkeys(WAYS, Outcome(error=Problem(end, ""))) | others
     for got, right in zip(results, desk.expected, strict=False):
-        if isinstance(got.value, list) and isinstance(right.value, torch.Tensor):
+        if isinstance(got.value, list) and not isinstance(right.value, (list, tuple)):
             value = as_tensor(got.value)  # once, not for each mistake that it is compared with
-            got.value = got.value if value is None else value
+            got.value = Odd("list", say("ragged")) if value is None else value
     if all(map(_not_written, results)):
         return Verdict("untouched", say("not written"))
     wrong = [i for i, r in enumerate(results) if not desk.right(i, r)]
     if wrong:
-        verdict = _judge_wrong(exercise, desk, results, wrong)
+        verdict = _judge_wrong(exercise, desk, results, others, wrong)
     else:
         verdict = _judge_the_rest(exercise, desk, results, others)
     verdict.printed = results[0].printed
@@ -80,9 +76,9 @@ def _not_written(outcome):
     return "raise" in error.source if error.source else not error.text
 
 
-def _judge_wrong(exercise, desk, results, wrong):
+def _judge_wrong(exercise, desk, results, others, wrong):
     index = next((i for i in wrong if results[i].error is None), wrong[0])
-    mistakes, text, *other = name_mistakes(exercise, desk, results, wrong, index)
+    mistakes, text, *other = name_mistakes(exercise, desk, results, others, wrong, index)
     index = other[0] if other else index
     if results[index].changed and say("copy") not in text:  # which would mend both
         besides = say("note", why=results[index].changed[0])
@@ -159,7 +155,7 @@ def _is_stub(function):
     import dis
 
     code = getattr(function, "__code__", None)
-    if code is None:
+    if not inspect.iscode(code):
         return False
     allowed = ("RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP", "COPY_FREE_VARS")
     return all(

@@ -78,7 +78,7 @@ def _read(send, data, lessons):
         send({"problem": str(error)})
 
 
-def _run(send, name, program, run, cases, plan, forbidden):
+def _run(send, name, program, run, plan, forbidden):
     forbidden = {path: _named(path) for path in forbidden}
     guard.lock_up()
     try:
@@ -87,8 +87,8 @@ def _run(send, name, program, run, cases, plan, forbidden):
         send({"problem": f"{type(error).__name__}: {error}"[:300]})
         return
     send({})
-    for how, i in plan:
-        send(sandbox.record(run, function, cases[i], how, forbidden))
+    for how, case in plan:
+        send(sandbox.record(run, function, case, how, forbidden))
 
 
 def _named(path):

@@ -21,10 +21,9 @@ import cloudpickle
 import nbformat
 
 from attn_lesson import catalogue
-from attn_lesson.judge import plain, sandbox
 from attn_lesson.judge.bench import bench
 from attn_lesson.judge.child import listen
-from attn_lesson.judge.verdict import decide, ways
+from attn_lesson.judge.verdict import decide
 from classroom.gradebooks import SEEDS
 from classroom.marking.read import MOST, lesson
 from tools.lessons import ROOT, folder, lessons, number
@@ -178,8 +177,8 @@ def _judged(name, answer, desk):
 def _verdict(name, program, seed, desk):
     """The Verdict, or a sentence why there is none."""
     exercise = catalogue.tables()[0][name]
-    cases = bench(exercise, seed).cases
-    reply = desk.ask(1 + len(_plan(cases)), None, "run", name, program, *_given(name, seed))
+    plan = bench(exercise, seed).plan
+    reply = desk.ask(1 + len(plan), None, "run", name, program, *_given(name, seed))
     if reply is None:
         return "it ends the process that runs it"
     records, end = reply
@@ -189,23 +188,16 @@ def _verdict(name, program, seed, desk):
     try:
         if "problem" in records[0]:
             return f"its cells cannot be run: {str(records[0]['problem'])[:SAID]}"
-        outcomes = plain.sorted_out(records[1:], len(cases), ways(cases))
-        return decide(exercise, seed, *outcomes, end)
+        return decide(exercise, seed, records[1:], end)
     except Exception as error:  # records that nobody but a forger sends
         return f"what came back is no result ({type(error).__name__})"
 
 
-def _plan(cases):
-    return sandbox.planned(cases, ways(cases))
-
-
 @functools.cache
 def _given(name, seed):
-    """What a booth needs to run an answer: how, the cases, the plan, and what is forbidden."""
+    """What a booth needs to run an answer: how, the plan, and what is forbidden."""
     for each in catalogue.lessons():  # what they define goes along; there they are not imported
         cloudpickle.register_pickle_by_value(importlib.import_module(f"attn_lesson.{each}"))
     exercise = catalogue.tables()[0][name]
-    with sandbox.settled():
-        cases = exercise.cases(seed)
     forbidden = [path for path in exercise.forbidden if "." in path]
-    return exercise.run, cases, _plan(cases), forbidden
+    return exercise.run, bench(exercise, seed).plan, forbidden

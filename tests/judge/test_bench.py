@@ -17,7 +17,7 @@ from judged import (
 from attn_lesson import judge
 from attn_lesson.judge.bench import bench
 from attn_lesson.judge.exercise import Exercise
-from attn_lesson.judge.plain import Outcome
+from attn_lesson.judge.plain import encode
 from attn_lesson.judge.verdict import decide
 from attn_lesson.judge.verdict import judge as judge_exercise
 
@@ -123,6 +123,12 @@ def test_mistakes_as_learners_write_them(knob, setting):
     assert mistakes == ([f"{knob}={setting}"] if setting else [])
 
 
+def records(values):
+    """What a child process would send."""
+    rest = {"error": None, "changed": [], "called": [], "printed": ""}
+    return [{"value": encode(value), **rest} for value in values]
+
+
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 def test_what_is_constant_is_told_as_constant(exercise, number):
@@ -134,8 +140,7 @@ def test_what_is_constant_is_told_as_constant(exercise, number):
         torch.full_like(value, number) if isinstance(value, torch.Tensor) else type(value)(number)
         for value in expected
     ]
-    results = [Outcome(value, type(value).__name__) for value in constants]
-    verdict = decide(exercise, 0, results, {}, "done")
+    verdict = decide(exercise, 0, records(constants), "done")
     if len(expected) < 3:
         return
     assert verdict.status == "wrong"
@@ -171,8 +176,7 @@ def test_a_mistake_is_that_of_most_wrong_cases():
     made.settings = {("of", "first"): "The first one."}
     for answers, found in (([0, 0, 0, 0], ["of=first"]), ([0, 0, 0, 3], ["of=first"]),
                            ([0, 0, 3, 3], [])):  # fmt: skip
-        results = [Outcome(number, "int") for number in [0] * 5 + answers]
-        verdict = decide(made, 0, results, {}, "done")
+        verdict = decide(made, 0, records([0] * 5 + answers), "done")
         assert names(verdict) == found, answers
 
 

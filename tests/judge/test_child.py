@@ -135,7 +135,8 @@ def test_slow_is_not_endless(function, seconds, limit, how, forks, monkeypatch):
     monkeypatch.setattr(platforms, "can_fork", lambda: forks)
     monkeypatch.setattr(child, "SECONDS", limit)
     monkeypatch.setattr(child, "PATIENCE", 12 if how == "idle" else 10**4)
-    _, _, end = sandbox.run_all(lambda f, x: f(x), function, [(seconds,)] * 6, {}, ())
+    plan = [("plain", (seconds,))] * 6
+    _, end = sandbox.run_all(lambda f, x: f(x), function, plan, {})
     assert end == how
 
 
@@ -161,7 +162,7 @@ def test_a_child_ends_though_its_notebook_was_killed(tmp_path):
             while True:
                 pass
         child.Clock.left = lambda self: (9.0, "time")
-        sandbox.run_all(lambda f, x: f(x), endless, [(torch.ones(1),)], {}, ())
+        sandbox.run_all(lambda f, x: f(x), endless, [("plain", (torch.ones(1),))], {})
     """
     file = tmp_path / "pid"
     notebook = subprocess.Popen([sys.executable, "-c", program, str(file)])

@@ -1,5 +1,7 @@
 """What is told of wrong results."""
 
+import time
+
 import pytest
 import torch
 from judged import exercise, names, right
@@ -83,3 +85,43 @@ def test_a_number_is_no_wrong_kind_of_a_tensor_without_axes(told):
 def test_a_tensor_that_does_not_come_back_is_named(answer, words):
     made = Exercise(lambda x: x + 1, cases=lambda seed: [(torch.arange(3.0),)])
     assert f"Expected {words}" in judge_exercise(made, answer).message
+
+
+def test_complex_numbers_are_refused_and_named(told, recwarn):
+    verdict = told(lambda x, w: right(x, w) + 100j)
+    assert names(verdict) == ["complex"] and "take `.real`" in verdict.message
+    assert told(lambda x, w: right(x, w) + 0j).status == "wrong", "also without an imaginary part"
+    assert not recwarn.list, "no warning of torch's reaches the learner"
+
+
+@pytest.mark.parametrize("fixed", ["x", "weights"])
+def test_who_uses_another_name_for_an_argument_is_told_which(told, fixed):
+    ones = torch.tensor([1.0, 2.0])
+
+    def answer(x, weights):
+        x = torch.ones(len(x), 2) if fixed == "x" else x
+        weights = ones if fixed == "weights" else weights
+        return right(x, weights[: x.shape[-1]]) * torch.arange(2, 2 + len(x))
+
+    cases = lambda seed: [  # noqa: E731
+        (torch.tensor([[1.0, 2.0], [0.5, 3.0]]) * n, torch.tensor([1.0, 3.0]) ** n)
+        for n in (1, 2, 3)
+    ]
+    made = exercise()
+    made.cases = cases
+    verdict = judge_exercise(made, answer)
+    assert names(verdict) == [f"ignores {fixed}"]
+    assert f"does not depend on `{fixed}`: in the first case it is the same" in verdict.message
+
+
+def test_a_ragged_list_takes_no_time(told):
+    rows = [[0.5] * n for n in range(1, 200)]
+    start = time.process_time()
+    verdict = told(lambda x, w: rows)
+    assert names(verdict) == ["kind"] and "Expected a tensor, got a list" in verdict.message
+    assert time.process_time() - start < 2, "once, not for each mistake that it is compared with"
+
+
+def test_several_large_tensors_are_no_crash(told):
+    verdict = told(lambda x, w: [torch.zeros(500_000)] * 4)
+    assert "got a list" in verdict.message and "ended" not in verdict.message

@@ -86,7 +86,7 @@ ERROR = {"type": "TypeError", "text": "a", "line": 1, "source": "b", "shapes": {
     ids=lambda forged: str(forged)[:20],
 )
 def test_a_forged_record_is_cut(forged):
-    (outcome,), _ = sorted_out([HONEST | forged], 1, ())
+    (outcome,), _ = sorted_out([HONEST | forged], [("plain", ())])
     assert len(repr(outcome)) < 25_000
 
 

@@ -40,8 +40,8 @@ def test_what_was_changed_is_noticed(told):
             return right(x, weights)
 
         made = exercise(run=lambda function, x, w: function(x, w))
-        outcomes, _, _ = sandbox.run_all(run, uses_a_module, made.cases(0), {}, ())
-        said = outcomes[0].changed
+        records, _ = sandbox.run_all(run, uses_a_module, [("plain", made.cases(0)[0])], {})
+        said = records[0]["changed"]
         assert len(said) == bool(words) and all(s.startswith(words) for s in said)
         assert all("copy" not in s for s in said), "of a module, parameters stay as they are"
         assert layer.training and layer.weight.any(), "ours are as they were"
