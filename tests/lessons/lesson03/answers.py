@@ -14,7 +14,7 @@ def my_lookahead_mask(num_steps, lookahead):
             mask[i, i + lookahead] = True
     return mask
 
-# answer: my_lookahead_mask | wrong | hard-coded four steps | size of the result is 4 on axis 0
+# answer: my_lookahead_mask | wrong | hard-coded four steps | does not depend on `num_steps`
 def my_lookahead_mask(num_steps, lookahead):
     n = 4
     return torch.ones(n, n, dtype=torch.bool).tril(lookahead)
