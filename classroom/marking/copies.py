@@ -1,15 +1,17 @@
 """Which answers are the same code but for names, comments and order: a question for a teacher.
 
-Short answers are alike by chance, and what many wrote was said in class: neither is told.
+Short answers are alike by chance, unless a remark in them is, and what most wrote was said in
+class: neither is told. A whole file that two handed in always is.
 """
 
 import ast
 import collections
 import hashlib
-import itertools
+import re
 
 LEAST = 40  # parts of the code, as Python reads it: what two hardly ever write alike
 SHARE = 10  # at most every tenth of those who answered, or two of them
+REMARK = re.compile(r"#(?! your code here)\W*\w+\W+\w+\W+\w+")  # three words of one's own
 
 
 def fingerprint(nodes):
@@ -62,21 +64,46 @@ class _Plain(ast.NodeTransformer):
         return node
 
 
-def pairs(marks):
-    """Pairs of marks of one lesson, with the names of what is alike, those with most first."""
+def groups(marks):
+    """(marks of one lesson, the names of what is alike in them, whether whole files are).
+
+    What is alike but for names, comments and order counts where few wrote it; what is alike to the
+    letter where at most half of those who answered did. The largest groups come first.
+    """
     found = collections.defaultdict(list)
     for lesson in sorted({mark.lesson for mark in marks}):
         own = [mark for mark in marks if mark.lesson == lesson]
         for name in own[0].answers:
-            alike, answered = collections.defaultdict(list), 0
-            for place, mark in enumerate(own):
-                digest, size = mark.answers[name].get("same") or ("", 0)
-                answered += size > 0
-                if size >= LEAST:
-                    alike[digest].append(place)
-            for places in alike.values():
-                if len(places) <= max(2, answered // SHARE):
-                    for a, b in itertools.combinations(places, 2):
-                        found[lesson, a, b].append((own[a], own[b], name))
-    most = sorted(found.values(), key=len, reverse=True)
-    return [(of[0][0], of[0][1], [name for _, _, name in of]) for of in most]
+            for places in _alike([mark.answers[name] for mark in own]):
+                found[lesson, places].append(name)
+        files = collections.defaultdict(list)
+        for place, mark in enumerate(own):
+            written = {name: a["program"] for name, a in mark.answers.items() if "program" in a}
+            if len(written) > 1:
+                files[tuple(written.items())].append(place)
+        for written, places in files.items():
+            if len(places) > 1:
+                found[lesson, tuple(places)] = [name for name, _ in written]
+                found[lesson, tuple(places)].append(None)  # the whole file
+    told = []
+    for (lesson, places), names in found.items():
+        own = [mark for mark in marks if mark.lesson == lesson]
+        whole = None in names
+        told.append(([own[place] for place in places], [n for n in names if n is not None], whole))
+    return sorted(told, key=lambda of: (-of[2], -len(of[1]), -len(of[0])))
+
+
+def _alike(answers):
+    """Groups of places, each a tuple, where answers to one exercise are alike; none in another."""
+    alike, answered = collections.defaultdict(list), 0
+    for place, answer in enumerate(answers):
+        digest, size = answer.get("same") or ("", 0)
+        answered += size > 0
+        letters = "\n".join(map(str.strip, answer.get("program", "").splitlines()))
+        if size >= LEAST:
+            alike["code", digest].append(place)
+        if size >= LEAST or (size and REMARK.search(letters)):
+            alike["letters", letters].append(place)
+    most = {"code": max(2, answered // SHARE), "letters": max(2, answered // 2)}
+    told = {tuple(p) for (kind, _), p in alike.items() if 1 < len(p) <= most[kind]}
+    return sorted(p for p in told if not any(set(p) < set(other) for other in told))

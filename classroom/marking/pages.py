@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader
 
 from attn_lesson import catalogue
 from classroom.gradebooks import COLUMNS, safe, write_csv
-from classroom.marking.copies import pairs
+from classroom.marking.copies import groups
 from classroom.points import parse
 from tools.lessons import write_text
 
@@ -154,7 +154,7 @@ def write(folder, title, marks, problems, missing=(), given=None):
             for n in sorted({m.lesson for m in marks})
         ],
         discuss=_discuss(marks),
-        copies=[_copy(*pair) for pair in pairs(marks)],
+        copies=[_copy(*group) for group in groups(marks)],
         missing=[(lesson, ", ".join(map(clean, names))) for lesson, names in missing],
         problems=[{"file": clean(p.file), "why": clean(p.why)} for p in problems],
     )
@@ -172,20 +172,23 @@ def write(folder, title, marks, problems, missing=(), given=None):
         old.unlink()
 
 
-def _copy(one, two, names):
-    """A pair of marks whose answers are alike, for the teacher to look at."""
-    numbers = {name: exercise.number for exercise in one.exercises for name in exercise.functions}
+def _copy(marks, names, whole):
+    """Marks whose answers are alike, for the teacher to look at."""
+    of = marks[0].exercises
+    numbers = {name: exercise.number for exercise in of for name in exercise.functions}
+    exercises = ", ".join(f"{numbers[name]} {name}" for name in names if name in numbers)
     return {
-        "lesson": one.lesson,
-        "exercises": ", ".join(f"{numbers[name]} {name}" for name in names),
-        "both": [
+        "lesson": marks[0].lesson,
+        "exercises": "the whole file" if whole else exercises,
+        "learners": ", ".join(clean(mark.learner) for mark in marks),
+        "all": [
             {
                 "learner": clean(mark.learner),
                 "file": clean(mark.file),
                 "page": f"feedback/{file_name(mark.learner)}.html",
                 "program": clean("\n\n".join(mark.answers[name]["program"] for name in names)),
             }
-            for mark in (one, two)
+            for mark in marks
         ],
     }
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from classroom.marking.copies import LEAST, fingerprint, pairs
+from classroom.marking.copies import LEAST, fingerprint, groups
 
 pytestmark = pytest.mark.long
 ONE = """
@@ -33,19 +33,50 @@ OTHER = ONE.replace("q @ k.mT", "k @ q.mT")
 
 
 def told(*sources):
-    marks = [
-        SimpleNamespace(at=n, lesson="01", answers={"my_f": {"same": fingerprint(nodes)}})
-        for n, nodes in enumerate(ast.parse(source).body for source in sources)
-    ]
-    return [(a.at, b.at, names) for a, b, names in pairs(marks)]
+    marks = []
+    for at, source in enumerate(sources):
+        given = (source,) if isinstance(source, str) else source
+        answers = {
+            f"my_{name}": {"same": fingerprint(ast.parse(one).body), "program": one}
+            for name, one in zip("fgh", given, strict=False)
+        }
+        marks.append(SimpleNamespace(at=at, lesson="01", answers=answers))
+    return [([mark.at for mark in alike], names, whole) for alike, names, whole in groups(marks)]
 
 
-def test_a_copy_with_other_names_comments_and_order_is_told_in_pairs():
-    assert told(ONE, OTHER, COPY) == [(0, 2, ["my_f"])]
+def test_a_copy_with_other_names_comments_and_order_is_told():
+    assert told(ONE, OTHER, COPY) == [([0, 2], ["my_f"], False)]
     assert fingerprint(ast.parse(ONE).body)[1] >= LEAST
 
 
 def test_what_is_short_or_what_many_wrote_is_not():
     short = "def my_f(u):\n    return (-u**2 / 2).exp()"
     assert not told(short, short.replace("u", "x"))
-    assert not told(ONE, COPY, ONE, *[f"def my_f(u):\n    return u + {n}" for n in range(20)])
+    others = [f"def my_f(u):\n    return u + {n}" for n in range(20)]
+    renamed = [ONE.replace("scores", f"scores_{n}") for n in range(3)]
+    assert not told(*renamed, *others[:12])
+    assert not told(*[short] * 15)
+    assert not told(*[ONE] * 9, *others[:6]), "most wrote it"
+
+
+def test_what_is_alike_to_the_letter_is_told_of_more():
+    others = [f"def my_f(u):\n    return u + {n}" for n in range(53)]
+    assert told(*[ONE] * 7, *others) == [(list(range(7)), ["my_f"], False)]
+    assert told(ONE, *others[:12], ONE, ONE) == [([0, 13, 14], ["my_f"], False)]
+    renamed = ONE.replace("scale", "root")
+    assert told(ONE, renamed, ONE, renamed, *others) == [([0, 1, 2, 3], ["my_f"], False)]
+
+
+def test_a_short_answer_is_told_where_a_remark_of_its_own_is_the_same():
+    short = "def my_f(u):\n    # squares cannot be negative\n    return (-u**2 / 2).exp()"
+    other = "def my_f(u):\n    ...  # your code here, please do\n    return (-u**2 / 2).exp()"
+    assert told(short, short, other, other) == [([0, 1], ["my_f"], False)]
+
+
+def test_a_whole_file_handed_in_twice_is_told_however_short():
+    def my(name, n):
+        return f"def my_{name}(u):\n    return u + {n}"
+
+    one, two = [tuple(my(name, n) for name in "fgh") for n in (1, 2)]
+    assert told(one, two, one) == [([0, 2], ["my_f", "my_g", "my_h"], True)]
+    assert not told(one, (*one[:2], my("h", 9)))
