@@ -230,6 +230,7 @@ def _write_assignment(notebook, stem, tool):
 
 COLUMNS = ("learner", "id", "email", "file", "lesson", "exercise", "title", "verdict", "points")
 COLUMNS += ("of", "given", "mistake")
+STRANGER = "nobody of the roster"  # in a table of marks; a gradebook does not get them
 RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet takes such a text for a formula
 
 
@@ -305,12 +306,14 @@ def read(path):
 def read_marks(path):
     """Return the results in a table of marks: by lesson, a list with one for each learner.
 
-    Besides them, a remark on each file that holds none.
+    Besides them, a remark on each file that holds none, or is a stranger's.
     """
-    found, remarks = {}, []
-    for row in read(path):
+    found, remarks, rows = {}, [], read(path)
+    strangers = {row["file"] for row in rows if row["mistake"] == STRANGER and not row["exercise"]}
+    for row in rows:
         if not row["exercise"]:
             remarks.append(f"{row['file']}: {row['mistake']}")
+        if not row["exercise"] or row["file"] in strangers:
             continue
         moodle, of_moodle, number = row["id"].partition("Participant ")
         who = Learner(

@@ -33,7 +33,6 @@ from tools.lessons import BUILD, ROOT, isolate
 
 RESULTS = BUILD / "marks"
 NAMED = (".ipynb", ".zip", ".ipynb.txt", ".ipynb.json")  # as browsers save a notebook
-STRANGER = "nobody of the roster"
 AT_ONCE = 3  # files under way for each worker
 Mark = collections.namedtuple("Mark", "learner who file lesson exercises answers predictions")
 Problem = collections.namedtuple("Problem", "learner file why")
@@ -174,7 +173,7 @@ def sorted_marks(found, results, known=None, worth=None):
     shared = {name for name, count in names.items() if count > 1}
     label = {who: called(who, shared) for who in {*people.values(), *listed}}
     marks, unread = {}, set()
-    problems = [Problem(label[people[name]], name, STRANGER) for name in strangers]
+    problems = [Problem(label[people[name]], name, gradebooks.STRANGER) for name in strangers]
     newest = sorted(found, key=lambda item: item[0].lstat().st_mtime if item[0].exists() else 0)
     for _, name, _ in newest:
         result, who = results[name], label[people[name]]

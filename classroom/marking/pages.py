@@ -148,7 +148,7 @@ def write(folder, title, marks, problems, missing=(), given=None):
         title=f"Marks of {clean(title)}",
         style=STYLE,
         learners=len({m.learner for m in marks}),
-        files=len(marks) + len(problems),
+        files=len({m.file for m in marks}.union(p.file for p in problems)),
         parts=[
             _part(n, [m for m in marks if m.lesson == n], given)
             for n in sorted({m.lesson for m in marks})

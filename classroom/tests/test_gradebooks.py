@@ -286,6 +286,16 @@ def test_canvas_gets_points_by_id_or_by_login(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("tool", ["canvas", "moodle"])
+def test_who_is_not_of_the_roster_is_in_no_gradebook(tool, tmp_path):
+    rows = handed_in("babbage", "babbage/x.ipynb", "right") + handed_in("zoe", "zoe.ipynb", "right")
+    rows.append(("zoe", "", "", "zoe.ipynb", "", "", "", "error", "", "", "", gradebooks.STRANGER))
+    written, remarks = gradebooks.export(tool, marks(tmp_path / "marks.csv", *rows))
+    text = "".join(path.read_text("utf-8") for path in written)
+    assert "babbage" in text and "zoe" not in text
+    assert remarks[0] == "zoe.ipynb: nobody of the roster"
+
+
 @pytest.mark.parametrize(
     ("encoding", "delimiter", "lesson"),
     [("utf-8-sig", ",", "01"), ("utf-8", ";", "01"), ("cp1252", ";", "1"), ("utf-16", "\t", "1")],

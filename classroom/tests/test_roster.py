@@ -2,7 +2,7 @@
 
 import pytest
 
-from classroom import roster
+from classroom import gradebooks, roster
 from classroom.gradebooks import Learner
 from classroom.marking import __main__ as command
 
@@ -108,7 +108,7 @@ def test_the_roster_says_who_is_missing_and_who_is_a_stranger(tmp_path):
         ("zoe", "01"),
         ("Ada Lovelace (7)", "03"),
     ]
-    assert [(p.file, p.why) for p in problems] == [("zoe.ipynb", command.STRANGER)]
+    assert [(p.file, p.why) for p in problems] == [("zoe.ipynb", gradebooks.STRANGER)]
     assert missing == [("01", ["Grace Hopper (8)"]), ("03", ["Grace Hopper (8)"])]
 
 
