@@ -38,9 +38,9 @@ def _inside(u):
     return (u.abs() <= 1).to(u.dtype)
 
 
-def _bump(kernel, u, side="both", width=1, height="one", turned=False):
+def _bump(kernel, u, side="both", width=1, height="one", turned=False, whole="no"):
     """A kernel with the mistakes that any kernel may have."""
-    u = u / width
+    u = {"rounded": u.round(), "cut": u.trunc()}.get(whole, u) / width
     faded = kernel({"negative as 0": u.clamp(min=0), "positive as 0": u.clamp(max=0)}.get(side, u))
     faded = faded * {"positive": u >= 0, "negative": u <= 0}.get(side, True)
     faded = 1 - faded if turned else faded

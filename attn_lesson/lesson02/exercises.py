@@ -422,7 +422,8 @@ def my_attention(
     scores, d = _multiplied(product, queries, keys), queries.shape[-1]
     under = {"d": d * d, "none": 1, "keys": keys.shape[-2], "values": values.shape[-1], 2: 4, 8: 64,
              "queries": queries.shape[-2], "first": len(queries), "fourth root": math.sqrt(d),
-             "second": queries.shape[1], "whole root": math.isqrt(d) ** 2}  # fmt: skip
+             "second": queries.shape[1], "whole root": math.isqrt(d) ** 2,
+             "rounded root": round(math.sqrt(d)) ** 2}  # fmt: skip
     by = math.sqrt(under.get(scale, d))
     if when != "after":
         scores = scores * by if when == "times" else scores // by if when == "//" else scores / by
