@@ -33,7 +33,7 @@ def influence(attention, queries, tokens):
     moved = torch.zeros(len(queries), len(tokens))
     for j in range(len(tokens)):
         changed = tokens.clone()
-        changed[j] += 1
+        changed[j] += torch.linspace(0.5, 1.5, tokens.shape[1])
         moved[:, j] = (attention(queries, changed) - before).abs().amax(-1)
     return moved
 

@@ -38,9 +38,9 @@ def _inside(u):
     return (u.abs() <= 1).to(u.dtype)
 
 
-def _bump(kernel, u, side="both", width=1, height="one", turned=False):
+def _bump(kernel, u, side="both", width=1, height="one", turned=False, whole="no"):
     """A kernel with the mistakes that any kernel may have."""
-    u = u / width
+    u = {"rounded": u.round(), "cut": u.trunc()}.get(whole, u) / width
     faded = kernel({"negative as 0": u.clamp(min=0), "positive as 0": u.clamp(max=0)}.get(side, u))
     faded = faded * {"positive": u >= 0, "negative": u <= 0}.get(side, True)
     faded = 1 - faded if turned else faded
@@ -73,7 +73,8 @@ def my_gaussian(
 ):
     def kernel(u):
         exponent = sign * _size(u / 2 if half == "before" else u, size)
-        exponent = exponent / 2 if half == "after" else exponent
+        halves = {"after": exponent / 2, "//": exponent // 2, "// first": -(-exponent // 2)}
+        exponent = halves.get(half, exponent)
         nearness = {"exp": exponent.exp(), "score": exponent, "two": 2**exponent,
                     "softmax": exponent.softmax(-1), "softmax 0": exponent.softmax(0),
                     "inverse": 1 / (1 - exponent)}[through]  # fmt: skip
@@ -87,10 +88,11 @@ def my_gaussian(
 def my_boxcar(u, *, edge="<=", gives="one", truth=False, **knobs):
     def kernel(u):
         distance = u.abs()
-        inside = distance <= 1 if edge == "<=" else distance < 1
+        inside = distance < 1 if edge == "<" else distance <= 1
         values = {"u": u, "distance": distance}.get(gives, torch.ones_like(u))
         values = values * (inside | (gives == "always"))
         values = distance.clamp(max=1) if gives == "limited" else values
+        values = values - (distance == 1) / 2 if edge == "half" else values
         return values[inside] if gives == "dropped" else values
 
     result = _bump(kernel, u, **knobs)
@@ -124,15 +126,20 @@ def _regions(case, got, expected):
     times = got[high] / expected[high]
     if len(times) > 2 and (got - times[0] * expected).abs().max() < 1e-4:
         return say("in the case below", times=times[0])
+    for decimals in (1, 3, 4):  # 2 are a change of any result
+        if (got - expected.round(decimals=decimals)).abs().max() < 1e-6:
+            return say("rounded", decimals=decimals)
+    first = {"u": u[off][0], "a": got[off][0], "b": expected[off][0]}
+    if not expected[off].any() and expected.eq(0).any() and expected[~off].any():
+        return say("must be 0", **first)
     if (got - expected).abs().max() < 0.01:
         return say("your numbers are right")
-    regions = {"negative": u < 0, "positive": u > 0, "beyond": abs(u) > 1, "within": abs(u) < 1,
-               "middle": u == 0, "edges": abs(u) == 1}  # fmt: skip
+    regions = {"middle": u == 0, "edges": abs(u) == 1, "beyond": abs(u) > 1, "within": abs(u) < 1,
+               "negative": u < 0, "positive": u > 0}  # fmt: skip
     for where, place in regions.items():
         if torch.equal(off & place, off):
-            return say(f"wrong {where} alone")
-    u, a, b = (x[off][0].item() for x in (u, got, expected))
-    return say("at u your kernel", u=u, a=a, b=b)
+            return say(f"wrong {where} alone", **first)
+    return say("at u your kernel", **first)
 
 
 def _kernel(answer):
@@ -159,13 +166,21 @@ def _divided(squared, bandwidth, units):
 
 def _weights(scores, softmax):
     """Weights of scores: what `weighed` knows, and exponentials without a softmax."""
+    if softmax in ("clamped", "twice"):
+        raised = scores.clamp(min=-50).masked_fill(scores == -torch.inf, -torch.inf)
+        return (raised if softmax == "clamped" else scores.exp()).softmax(-1)
+    if softmax == "equal":
+        return torch.ones_like(scores) / scores.shape[-1]
+    if softmax not in ("sums", "quotient", "repaired", "one nearest", "all", "count"):
+        return weighed(softmax, scores)
     nearness = scores.exp()
+    if softmax in ("sums", "all", "count"):
+        return nearness / {"sums": 1, "all": nearness.sum(), "count": scores.shape[-1]}[softmax]
     quotient = nearness / nearness.sum(-1, keepdim=True)
-    own = {"sums": nearness, "quotient": quotient, "repaired": quotient.nan_to_num(0),
-           "all": nearness / nearness.sum(), "twice": nearness.softmax(-1),
-           "count": nearness / scores.shape[-1],
-           "equal": torch.ones_like(scores) / scores.shape[-1]}  # fmt: skip
-    return own[softmax] if softmax in own else weighed(softmax, scores)
+    if softmax == "quotient":
+        return quotient
+    instead = 0.0 if softmax == "repaired" else weighed("argmax", scores)
+    return torch.where(quotient.isnan(), instead, quotient)
 
 
 # 1.3 Keys that are vectors
@@ -173,10 +188,11 @@ def _weights(scores, softmax):
 
 def _places(seed):
     draw = Draw(seed)
+    near = _case([[0, 0], [1, 0], [0, 1.5]], [[10, -1], [20, -2], [40, -4]], 0.5)
     cases = [
         _case([[1, 2]], [[1, 2], [2, 3], [4, 6]], [[10], [20], [40]], 2.0),
-        # The second query is far from every key.
-        _case([[0.5, 0], [30, 0]], [[0, 0], [1, 0], [0, 1.5]], [[10, -1], [20, -2], [40, -4]], 0.5),
+        # The second query is far from every key, and so is the third, from two of them equally.
+        (torch.tensor([[0.5, 0], [30, 0], [0.5, -7.5]]), *near),
     ]
     for n, m, d, v, bandwidth in [(3, 5, 1, 4, 2.5), (3, 3, 3, 3, 1.4), (4, 6, 3, 2, 0.8)]:
         cases.append((draw.normal(n, d), draw.normal(m, d), draw.normal(m, v), bandwidth))
@@ -242,7 +258,7 @@ KERNEL_REGRESSION = Exercise(
             my_kernel_regression,
             distance=["no key", "half expanded", "plus"],
             gives=["scores", "mean"],
-            softmax=["count"],
+            softmax=["count", "clamped", "one nearest"],
             units=["times h", "times alone"],
         ),
     },
@@ -260,8 +276,11 @@ def _measurements(seed):
         # Several points at one place, as in the motorcycle data; at 0.01 some points are alone.
         _case([1, 1, 2, 3, 3, 3, 4], [5.5, 5.5, 5, 2, 6, 0.5, 3], [0.5, 1, 2, 4, 0.01, 0.25]),
         # A candidate so small that no other point seems in its reach, and there 0 is a good guess.
-        _case([5, 0, 4, 1, 2, 3], [5.5, 3, 5.5, 3.5, 4.5, 2], [4, 0.8, 1.5, 0.0005, 0.4]),
-        _case([0, 1, 2, 3, 4, 5], [1, -1.2, 1, -0.9, 1.1, -1], [1, 3, 0.01, 0.5]),
+        _case([5, 0, 4, 1, 2, 3], [5.5, 3, 5.5, 3.5, 4.5, 2], [4, 0.8, 1.5, 0.00001, 0.4]),
+        # Large errors: a search must begin above all of them.
+        _case([0, 1, 2, 3, 4, 5], [1000, -1200, 1000, -900, 1100, -1000], [1, 3, 0.01, 0.5]),
+        # Where the mean of all others is the best guess, no candidate makes it.
+        _case([0, 1, 2, 3], [6, 4, 6, 4], [0.5, 3, 0.01]),
         # The nearest point knows best, and a tiny candidate alone listens to no other.
         _case([8, 0, 4, 9, 1, 5], [-5, 0.5, 5, -4.5, 0, 5.5], [6, 2, 0.02]),
         # A point that sees itself has no error; one that is left out makes the mean no smaller.
@@ -289,28 +308,36 @@ def _errors(
     squared = {"squares": gaps**2, "sizes": gaps.abs(), "sum": gaps, "sizes over h": gaps.abs()}
     units = "h" if distance == "sizes over h" else units
     scores = sign * _divided(squared[distance], bandwidths.view(-1, 1, 1), units)  # (b, n, n)
-    hidden = {"seen": ~self & self, "after": ~self & self, "ties": gaps == 0,
-              "and later": torch.ones_like(gaps).triu() > 0,
-              "and earlier": torch.ones_like(gaps).tril() > 0}.get(own, self)  # fmt: skip
+    if own in ("and later", "and earlier"):
+        hidden = self.cumsum(1 if own == "and later" else 0) > 0
+    elif own in ("seen", "after"):
+        hidden = ~self & self
+    else:
+        hidden = gaps == 0 if own == "ties" else self
     lows = {"filled": -1e6, "filled high": -100, "and later": -1e9, "and earlier": -1e9}
     scores = scores.masked_fill(hidden, lows.get(own, -torch.inf))
     weights = _weights(scores, "quotient" if softmax in ("skipped", "dropped") else softmax)
     misses = y - (weights * ~self if own == "after" else weights) @ y  # (b, n)
+    if error in ("sizes", "signs", "signs turned", "squared mean"):
+        mean = (misses.abs() if error == "sizes" else misses).mean(-1)
+        return {"signs turned": -mean, "squared mean": mean**2}.get(error, mean)
     squares = misses**2
     if softmax == "skipped":
         squares = squares.nanmean(-1, keepdim=True).nan_to_num(0)
     if softmax == "dropped":
         squares = squares.nan_to_num(torch.inf)
-    return {"squares": squares.mean(-1), "sizes": misses.abs().mean(-1), "signs": misses.mean(-1),
-            "squared mean": misses.mean(-1) ** 2, "largest": squares.amax(-1),
-            "last": squares[:, -1]}[error]  # fmt: skip
+    if error == "largest":
+        return squares.amax(-1)
+    counted = {"last": slice(-1, None), "without last": slice(-1), "without first": slice(1, None)}
+    return squares[:, counted.get(error, slice(None))].mean(-1)
 
 
 def my_best_bandwidth(x, y, bandwidths, *, pick="best", gives="candidate", **knobs):
     bandwidths = bandwidths.detach()  # a choice has no gradient
     errors = _errors(x, y, bandwidths, **knobs)
-    place = {"best": errors.argmin(), "worst": errors.argmax(), "first": 0, "last": -1,
-             "widest": bandwidths.argmax(),
+    best = errors.argmin()
+    place = {"best": best, "before": best - 1, "below 100": best * (errors.amin() < 100),
+             "worst": errors.argmax(), "first": 0, "last": -1, "widest": bandwidths.argmax(),
              "sorted": errors[bandwidths.argsort()].argmin()}[pick]  # fmt: skip
     made = {"candidate": bandwidths[place], "place": place, "error": errors[place]}
     return errors if gives == "errors" else made[gives]
@@ -335,8 +362,8 @@ BEST_BANDWIDTH = Exercise(
     wrong=_with(
         my_best_bandwidth,
         own=["filled high", "and later", "and earlier"],
-        softmax=["dropped"],
-        pick=["sorted"],
+        softmax=["dropped", "clamped"],
+        pick=["sorted", "before", "below 100"],
     ),
     cases=_measurements,
     asks=("leave_one_out_error",),

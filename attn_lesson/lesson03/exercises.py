@@ -66,7 +66,9 @@ def my_lookahead_mask(
         ahead = torch.arange(num_steps).repeat(num_steps, 1)
     if width == "lookahead":
         ahead = ahead[:, :lookahead] if lookahead <= num_steps else _ahead(lookahead)[:num_steps]
-    limit = {"plus": lookahead, "minus": -lookahead, "none": 0, "one": 1}[limit] + edge
+    if rows == "rolled":
+        return (ahead <= edge).roll(-lookahead, 0)
+    limit = {"plus": lookahead, "minus": -lookahead, "none": 0, "one": 1, "two": 2}[limit] + edge
     if kept == "step":
         return (ahead <= edge) | (ahead == limit)
     below = ahead >= limit if kept == "above" else ahead <= limit
@@ -90,7 +92,18 @@ LOOKAHEAD_MASK = Exercise(
 # 3.2 Lengths to mask
 
 
-def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="right"):
+def _changed(lens, of):
+    """Lengths as the knob `of` says; "each" is right."""
+    if of == "at least 1":
+        return lens.clamp(min=1)
+    return (
+        lens if of == "each" else (lens.amax() if of == "longest" else lens.amin()).expand_as(lens)
+    )
+
+
+def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="right", of="each"):
+    valid_lens = _changed(valid_lens, of)
+    valid_lens = valid_lens.squeeze() if axes == "squeezed" else valid_lens
     flat = valid_lens.dim() == 1
     lens = valid_lens.reshape(len(valid_lens), -1, 1)  # (batch, 1 or queries, 1)
     new = {"one more": (..., None), "none": ..., "middle": (slice(None), None),
@@ -124,6 +137,7 @@ PADDING_MASK = Exercise(
         (torch.tensor([4, 0, 6, 1, 3]), 6),
         (torch.tensor([1, 3, 2]), 3),  # as many sentences as keys
         (torch.tensor([[1, 0, 3, 4], [2, 2, 4, 2]]), 4),  # as many queries as keys
+        (torch.tensor([[2, 0, 1]]), 3),  # a batch of one
         (Draw(seed).whole(0, 7, 3, 2), 8),
     ],
     explain=_wrong_cells(MASK_AXES, _why_real),
@@ -150,12 +164,16 @@ def _query_and_key_masks(seed):
 
 
 def my_token_mask(
-    query_mask, key_mask, *, query="real", key="real", axes="right", join="and", given="masks"
-):
-    if given == "lengths":
-        query_mask, key_mask = (a.sort(-1, descending=True)[0] for a in (query_mask, key_mask))
+    query_mask, key_mask, *, query="real", key="real", axes="right", join="and", given="masks",
+    empty="empty",
+):  # fmt: skip
+    if given in ("lengths", "query lengths"):
+        query_mask = query_mask.sort(-1, descending=True)[0]
+    if given in ("lengths", "key lengths"):
+        key_mask = key_mask.sort(-1, descending=True)[0]
     change = {"real": lambda a: a, "unused": torch.ones_like, "pads": torch.logical_not,
-              "mixed": lambda a: a.any(0, keepdim=True).expand_as(a)}  # fmt: skip
+              "mixed": lambda a: a.any(0, keepdim=True).expand_as(a),
+              "first": lambda a: a[:1].expand_as(a)}  # fmt: skip
     a, b = change[query](query_mask), change[key](key_mask)
     if axes != "none":
         a, b = a.unsqueeze(1 if axes == "same" else -1), b.unsqueeze(1)
@@ -163,7 +181,10 @@ def my_token_mask(
         a, b = a.unsqueeze(1), b.unsqueeze(0)
     joined = {"and": torch.logical_and, "or": torch.logical_or, "equal": torch.eq,
               "sum": lambda a, b: a.int() + b.int(), "nor": lambda a, b: ~(a | b)}  # fmt: skip
-    return joined[join](a, b).any(0) if axes == "no batch" else joined[join](a, b)
+    pairs = joined[join](a, b)
+    if empty == "first key":
+        pairs = pairs | ~pairs.any(-1, True) & (torch.arange(pairs.shape[-1]) == 0)
+    return pairs.any(0) if axes == "no batch" else pairs
 
 
 # Whole wrong versions, no knobs: together with a knob, ~ and == give what other slips give too.
@@ -190,13 +211,12 @@ TOKEN_MASK = Exercise(
 
 
 def my_causal_padding_mask(
-    valid_lens, num_steps, *, past="<=", real="<", join="and", width="num_steps"
+    valid_lens, num_steps, *, past="<=", real="<", join="and", width="num_steps", of="each"
 ):
+    valid_lens = _changed(valid_lens, of)
     num_steps = int(valid_lens.max()) if width == "longest" else num_steps
     ahead, keys, lens = _ahead(num_steps), torch.arange(num_steps), valid_lens.view(-1, 1, 1)
     edge = {"late": 1, "early": -1}.get(real, 0)
-    if real == "shortest":
-        lens = lens.amin().expand_as(lens)
     padding = keys < lens + edge  # (batch, 1, keys)
     change = {"none": torch.ones_like, "rows": lambda a: a.mT, "pads": torch.logical_not,
               "front": lambda a: a.flip(-1), "batch": lambda a: a[:, 0],
@@ -204,8 +224,8 @@ def my_causal_padding_mask(
               "one sentence": lambda a: keys == keys}  # fmt: skip
     padding = change[real](padding) if real in change else padding
     causal = {"<=": ahead <= 0, "<": ahead < 0, ">=": ahead >= 0, ">": ahead > 0,
-              "one more": ahead <= 1, "none": ahead == ahead,
-              "one row": keys == keys}[past]  # fmt: skip
+              "one more": ahead <= 1, "none": ahead == ahead, "one row": keys == keys,
+              "< after 0": (ahead < 0) | (keys + keys.unsqueeze(1) == 0)}[past]  # fmt: skip
     return {
         "and": padding & causal,
         "or": padding | causal,
@@ -279,8 +299,8 @@ def my_masked_softmax(
         return scores[mask.expand(scores.shape)].softmax(0)
     fill = -1e9 if end == "mask" and fill == -torch.inf else fill
     fill = (scores.min() - 20).item() if fill == "near" else fill
-    if fill == "added":
-        filled = scores + ~mask * -1e9
+    if fill in ("added", "added 1e4"):
+        filled = scores + ~mask * (-1e9 if fill == "added" else -1e4)
     elif shape == "same":
         filled = scores.clone()
         filled[~mask] = fill
@@ -315,6 +335,17 @@ def my_masked_softmax(
     return torch.where(none, instead[empty].to(weights), weights) if empty in instead else weights
 
 
+def _beside_a_guard(scores, mask, axis, zeroed=False):
+    """A softmax over the wrong axis, where rows without any allowed key are looked after."""
+    none = ~mask.expand(scores.shape).any(-1, keepdim=True)
+    filled = scores.masked_fill(~mask, -torch.inf).masked_fill(none, 0)
+    return filled.softmax(axis).masked_fill(none | ~mask if zeroed else none, 0)
+
+
+def _as_bert(scores, mask):
+    return (scores + (~mask).to(scores.dtype) * -1e4).softmax(-1)
+
+
 def _seen_in_weights(case, got, expected):
     mask = case[1].expand(expected.shape)
     if got.shape != expected.shape or got.isnan().any():
@@ -340,7 +371,21 @@ MASKED_SOFTMAX = Exercise(
     explain=_seen_in_weights,
     asks=("masked_softmax", "attend"),
     gradients=True,
+    dtypes=True,
+    kinds=True,
     exact_zeros=True,
+    wrong={
+        "as bert": _as_bert,
+        "as bert, masked": lambda scores, mask: _as_bert(scores, mask) * mask,
+        "low, masked": lambda scores, mask: my_masked_softmax(scores.float(), mask, end="mask").to(
+            scores.dtype
+        ),
+        "columns": partial(_beside_a_guard, axis=-2),
+        "columns, zeroed": partial(_beside_a_guard, axis=-2, zeroed=True),
+        "axis 1": partial(_beside_a_guard, axis=1),
+        "axis 0": partial(_beside_a_guard, axis=0),
+        "axis 0, zeroed": partial(_beside_a_guard, axis=0, zeroed=True),
+    },
     numbers={
         "hidden": lambda case, got, expected: got[~case[1].expand(got.shape)].max().item(),
         "sum": lambda case, got, expected: got.flatten(0, -2)[0].sum().item(),
@@ -367,7 +412,8 @@ def my_leaks(
         away = attention(asked, changed) - before
         moved[:, j] = {"size": away.abs().amax(-1), "growth": away.amax(-1), "sum": away.sum(-1),
                        "size of the sum": away.sum(-1).abs(),
-                       "first": away[:, 0].abs()}[seen]  # fmt: skip
+                       "first": away[:, 0].abs(),
+                       "any output": away.abs().amax().expand(len(away))}[seen]  # fmt: skip
     moved = (moved.triu(1) if tried == "future" else moved) > limit
     return {"leaks": moved & ~mask, "moved": moved, "allowed": moved & mask, "deaf": ~moved & mask,
             "differs": moved != mask, "forbidden": ~mask, "none": mask & ~mask,

@@ -480,7 +480,7 @@ def my_boxcar_attention(queries, keys, values, bandwidth):
 def my_gaussian(u):
     return torch.exp(-u**2) / 2
 
-# answer: my_kernel_regression | wrong | far scores are clamped to -50 against nan: a far query gets the plain mean | The weights of query 1 must be
+# answer: my_kernel_regression | wrong | far scores are clamped to -50 against nan: a far query gets the plain mean | gets the mean of all values
 def my_kernel_regression(queries, keys, values, bandwidth):
     squared = (queries[:, None, :] - keys[None, :, :]).pow(2).sum(-1)
     scores = (-squared / (2 * bandwidth**2)).clamp(min=-50)
@@ -504,3 +504,86 @@ def my_best_bandwidth(x, y, bandwidths):
             errs.append((w @ y_rest - y[i]) ** 2)
         results.append(torch.stack(errs).mean())
     return bandwidths[torch.argmin(torch.stack(results))]
+
+
+# answer: my_boxcar | wrong | one half at u = 1 and u = -1 instead of 1 | your boxcar gives 0.5
+def my_boxcar(u):
+    middle = torch.full_like(u, 0.5)
+    return torch.heaviside(1 - u.abs(), middle)
+
+
+# answer: my_triangular | wrong | keeps 1e-4 beyond the reach, to avoid dividing by zero later | where it must give 0
+def my_triangular(u):
+    return torch.clamp(1 - torch.abs(u), min=1e-4)
+
+
+# answer: my_kernel_regression | wrong | underflow falls back on one nearest key, ignoring equally near keys | may be just as near
+def my_kernel_regression(queries, keys, values, bandwidth):
+    d2 = (queries.unsqueeze(1) - keys).square().sum(-1)
+    k = torch.exp(-d2 / (2 * bandwidth**2))
+    total = k.sum(dim=1, keepdim=True)
+    nearest = values[d2.argmin(dim=1)]
+    safe = torch.where(total > 0, total, torch.ones_like(total))
+    return torch.where(total > 0, (k @ values) / safe, nearest)
+
+
+# answer: my_best_bandwidth | wrong | own point hidden by -1e9, which a tiny bandwidth undercuts | A number in place of the own score
+def my_best_bandwidth(x, y, bandwidths):
+    d2 = (x.unsqueeze(1) - x) ** 2
+    errors = []
+    for h in bandwidths:
+        scores = -d2 / (2 * h**2)
+        scores.fill_diagonal_(-1e9)
+        errors.append((scores.softmax(dim=1) @ y - y).square().mean())
+    return bandwidths[torch.stack(errors).argmin()]
+
+
+# answer: my_best_bandwidth | wrong | search starts from an error of 100, larger errors never win | Begin with infinity
+def my_best_bandwidth(x, y, bandwidths):
+    hidden = torch.eye(len(x), dtype=torch.bool)
+    best, best_error = bandwidths[0], 100.0
+    for h in bandwidths:
+        scores = -((x.unsqueeze(1) - x) ** 2) / (2 * h**2)
+        weights = scores.masked_fill(hidden, -torch.inf).softmax(dim=1)
+        error = ((weights @ y - y) ** 2).mean()
+        if error < best_error:
+            best, best_error = h, error
+    return best
+
+
+# answer: my_best_bandwidth | wrong | loop ends one early, the last point is never predicted | The last point
+def my_best_bandwidth(x, y, bandwidths):
+    errors = torch.zeros(len(bandwidths), dtype=y.dtype)
+    for b, h in enumerate(bandwidths):
+        for i in range(len(x) - 1):
+            others_x = torch.cat([x[:i], x[i + 1:]])
+            others_y = torch.cat([y[:i], y[i + 1:]])
+            weights = torch.softmax(-((x[i] - others_x) ** 2) / (2 * h**2), dim=0)
+            errors[b] += (weights @ others_y - y[i]) ** 2
+    return bandwidths[errors.argmin()]
+
+
+# answer: my_best_bandwidth | wrong | the smallest mean of prediction minus value | with their sign
+def my_best_bandwidth(x, y, bandwidths):
+    hidden = torch.eye(len(x), dtype=torch.bool)
+    scores = -((x.unsqueeze(1) - x) ** 2) / (2 * bandwidths.view(-1, 1, 1) ** 2)
+    weights = scores.masked_fill(hidden, -torch.inf).softmax(dim=-1)
+    return bandwidths[(weights @ y - y).mean(dim=-1).argmin()]
+
+
+# answer: my_best_bandwidth | wrong | the candidate before the best | just before the best
+def my_best_bandwidth(x, y, bandwidths):
+    hidden = torch.eye(len(x), dtype=torch.bool)
+    scores = -((x.unsqueeze(1) - x) ** 2) / (2 * bandwidths.view(-1, 1, 1) ** 2)
+    weights = scores.masked_fill(hidden, -torch.inf).softmax(dim=-1)
+    return bandwidths[(weights @ y - y).square().mean(dim=-1).argmin() - 1]
+
+
+# answer: my_gaussian | wrong | divides with // | cuts off all decimals
+def my_gaussian(u):
+    return torch.exp(-(u**2) // 2)
+
+
+# answer: my_gaussian | wrong | rounds to three decimals | so many decimals: 3
+def my_gaussian(u):
+    return torch.exp(-(u**2) / 2).round(decimals=3)

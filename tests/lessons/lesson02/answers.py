@@ -399,3 +399,108 @@ def my_attention(queries, keys, values):
 # answer: my_dot_product_variance | wrong | 3 std^4 | 48, not 144
 def my_dot_product_variance(mean, std, size):
     return size * (3 * std ** 4 + 2 * mean ** 2 * std ** 2)
+
+
+# answer: my_bilinear_scores | wrong | reads W as an nn.Linear weight (k_size, q_size), reshaped and transposed | You reshaped W
+def my_bilinear_scores(queries, keys, W):
+    W = W.reshape(keys.shape[-1], queries.shape[-1])
+    return queries @ W.T @ keys.transpose(-2, -1)
+
+
+# answer: my_bilinear_scores | wrong | flattens the batch, every evening gets the first evening's keys | keys of the first example
+def my_bilinear_scores(queries, keys, W):
+    table = queries.flatten(0, -2) @ W @ keys.flatten(0, -2).T
+    return table[:, : keys.shape[-2]].reshape(*queries.shape[:-1], keys.shape[-2])
+
+
+# answer: my_bilinear_scores | wrong | cuts queries, keys and W to the smaller of the two sizes | cut to the smaller
+def my_bilinear_scores(queries, keys, W):
+    size = min(queries.shape[-1], keys.shape[-1])
+    return queries[..., :size] @ W[:size, :size] @ keys[..., :size].transpose(-2, -1)
+
+
+# answer: my_distance_scores | wrong | loop over the features starts at 1 and misses the first | first feature does not count
+def my_distance_scores(queries, keys):
+    total = 0
+    for i in range(1, queries.shape[-1]):
+        total = total + (queries[..., :, None, i] - keys[..., None, :, i]) ** 2
+    return -total / 2 + torch.zeros(queries.shape[-2], keys.shape[-2], dtype=queries.dtype)
+
+
+# answer: my_distance_scores | wrong | middle term is scaled by the root of the size | divided the product by the root
+def my_distance_scores(queries, keys):
+    both = queries @ keys.transpose(-2, -1) / math.sqrt(queries.shape[-1])
+    q2 = queries.square().sum(-1, keepdim=True)
+    k2 = keys.square().sum(-1, keepdim=True).transpose(-2, -1)
+    return both - (q2 + k2) / 2
+
+
+# answer: my_additive_scores | wrong | concatenates key before query, but W_q before W_k | wrong columns
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    n, m = queries.shape[-2], keys.shape[-2]
+    q = queries.unsqueeze(-2).expand(*queries.shape[:-2], n, m, queries.shape[-1])
+    k = keys.unsqueeze(-3).expand(*keys.shape[:-2], n, m, keys.shape[-1])
+    hidden = torch.cat([k, q], dim=-1) @ torch.cat([W_q, W_k], dim=1).T
+    return torch.tanh(hidden) @ w_v
+
+
+# answer: my_additive_scores | wrong | matrices reshaped, not transposed, to fit the product | where they must be transposed
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    q = queries @ W_q.reshape(queries.shape[-1], -1)
+    k = keys @ W_k.reshape(keys.shape[-1], -1)
+    return torch.tanh(q.unsqueeze(-2) + k.unsqueeze(-3)) @ w_v
+
+
+# answer: my_additive_scores | wrong | clipped line (hardtanh) in place of tanh | hardtanh
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    hidden = F.linear(queries, W_q).unsqueeze(-2) + F.linear(keys, W_k).unsqueeze(-3)
+    return F.hardtanh(hidden) @ w_v
+
+
+# answer: my_attention | wrong | integer root, right only where the size is a square | decimals of the root
+def my_attention(queries, keys, values):
+    scores = queries @ keys.transpose(-2, -1) / math.isqrt(queries.shape[-1])
+    return scores.softmax(-1) @ values
+
+
+# answer: my_attention | wrong | dropout on the weights, which is always on in this call | that is dropout
+def my_attention(queries, keys, values):
+    scores = queries @ keys.transpose(-2, -1) / math.sqrt(queries.shape[-1])
+    weights = F.dropout(F.softmax(scores, dim=-1), p=0.1)
+    return weights @ values
+
+
+# answer: my_dot_product_variance | wrong | estimated by drawing samples, off by more than rounding | drawn samples
+def my_dot_product_variance(mean, std, size):
+    shape = (4000, size, *mean.shape)
+    q = mean + std * torch.randn(shape, dtype=mean.dtype)
+    k = mean + std * torch.randn(shape, dtype=mean.dtype)
+    return (q * k).sum(dim=1).var(dim=0)
+
+
+# answer: my_dot_product_variance | wrong | the mean's part grows with the square of the size | size enters squared in the mixed term
+def my_dot_product_variance(mean, std, size):
+    return size * std**4 + 2 * size**2 * mean**2 * std**2
+
+
+# answer: my_bilinear_scores | wrong | * between the queries and W | number by number
+def my_bilinear_scores(queries, keys, W):
+    return queries * W @ keys.mT
+
+
+# answer: my_bilinear_scores | wrong | * between the projected queries and the keys | number by number
+def my_bilinear_scores(queries, keys, W):
+    return queries @ W * keys
+
+
+# answer: my_distance_scores | wrong | the norms are halved twice | norms are too small
+def my_distance_scores(queries, keys):
+    q2 = queries.square().sum(-1, keepdim=True)
+    k2 = keys.square().sum(-1).unsqueeze(-2)
+    return queries @ keys.mT - q2 / 4 - k2 / 4
+
+
+# answer: my_attention | wrong | cosines without the root | cosines
+def my_attention(queries, keys, values):
+    q, k = F.normalize(queries, dim=-1), F.normalize(keys, dim=-1)
+    return (q @ k.mT).softmax(-1) @ values

@@ -430,7 +430,7 @@ def my_lookahead_mask(num_steps, lookahead):
         mask[i, : i + lookahead] = True
     return mask
 
-# answer: my_padding_mask | wrong | squeezes at the end to be tidy: axes of size 1 vanish | a squeeze takes it away as well
+# answer: my_padding_mask | wrong | squeezes at the end to be tidy: axes of size 1 vanish | squeeze removes them all
 def my_padding_mask(valid_lens, num_keys):
     lens = valid_lens if valid_lens.dim() == 2 else valid_lens.reshape(-1, 1)
     mask = torch.arange(num_keys).view(1, 1, -1) < lens.unsqueeze(-1)
@@ -462,3 +462,122 @@ def my_leaks(attention, queries, tokens, mask):
         changed[j] -= torch.linspace(0.5, 1.5, tokens.shape[1])
         moved[:, j] = (attention(queries, changed) - before).sum(-1)
     return (moved > 1e-6) & ~mask
+
+
+# answer: my_lookahead_mask | wrong | rolls the causal rows up, so the last rows wrap around | around a circle
+def my_lookahead_mask(num_steps, lookahead):
+    causal = torch.ones(num_steps, num_steps, dtype=torch.bool).tril()
+    return causal.roll(-lookahead, dims=0)
+
+
+# answer: my_padding_mask | wrong | clamps lengths to 1, so an empty sentence has a real key | length of 0 counts as 1
+def my_padding_mask(valid_lens, num_keys):
+    lens = valid_lens.clamp(min=1)  # no empty rows, no NaN
+    if lens.dim() == 1:
+        lens = lens.unsqueeze(1)
+    return torch.arange(num_keys) < lens.unsqueeze(-1)
+
+
+# answer: my_padding_mask | wrong | squeeze makes (1, queries) lengths look like a batch | look like a batch
+def my_padding_mask(valid_lens, num_keys):
+    lens = valid_lens.squeeze()
+    if lens.dim() <= 1:
+        return torch.arange(num_keys) < lens.reshape(-1, 1, 1)
+    return torch.arange(num_keys) < lens.unsqueeze(-1)
+
+
+# answer: my_token_mask | wrong | counts the real keys as a length, holes are lost | key mask is turned into lengths
+def my_token_mask(query_mask, key_mask):
+    lens = key_mask.sum(-1)
+    real = torch.arange(key_mask.shape[1]) < lens.unsqueeze(1)
+    return query_mask.unsqueeze(2) & real.unsqueeze(1)
+
+
+# answer: my_token_mask | wrong | blank rows may attend to the first key, against NaN | must stay empty
+def my_token_mask(query_mask, key_mask):
+    pairs = query_mask.unsqueeze(-1) & key_mask.unsqueeze(-2)
+    pairs[..., 0] |= ~pairs.any(-1)
+    return pairs
+
+
+# answer: my_causal_padding_mask | wrong | last index clamped at 0, a sentence of length 0 sees key 0 | length of 0 counts as 1
+def my_causal_padding_mask(valid_lens, num_steps):
+    positions = torch.arange(num_steps)
+    last = torch.minimum(positions, valid_lens.unsqueeze(1) - 1).clamp(min=0)  # (batch, queries)
+    return positions <= last.unsqueeze(-1)
+
+
+# answer: my_causal_padding_mask | wrong | strictly past, only the first query sees itself | Only query 0 sees its own word
+def my_causal_padding_mask(valid_lens, num_steps):
+    positions = torch.arange(num_steps)
+    causal = positions < positions.unsqueeze(1)
+    causal[0, 0] = True  # else the first row is blank
+    return causal & (positions < valid_lens.view(-1, 1, 1))
+
+
+# answer: my_masked_softmax | wrong | BERT's way: adds -10,000 and zeroes afterwards, without renormalising | as -2e6 is
+def my_masked_softmax(scores, mask):
+    lowered = scores + (1.0 - mask.to(scores.dtype)) * -10000.0
+    return lowered.softmax(-1) * mask
+
+
+# answer: my_masked_softmax | wrong | fills with half the lowest number: real scores can lie below it | or add to them
+def my_masked_softmax(scores, mask):
+    low = torch.finfo(scores.dtype).min / 2
+    weights = scores.masked_fill(~mask, low).softmax(-1)
+    return weights * mask.any(-1, keepdim=True)
+
+
+# answer: my_leaks | wrong | differs from the mask either way: deaf cells are counted as leaks | every disagreement
+def my_leaks(attention, queries, tokens, mask):
+    moved = influence(attention, queries, tokens) > 1e-6
+    return moved != mask
+
+
+# answer: my_leaks | wrong | maximum over all queries: one moved output marks the whole column | marks the whole column
+def my_leaks(attention, queries, tokens, mask):
+    before = attention(queries, tokens)
+    moved = torch.zeros(len(queries), len(tokens), dtype=torch.bool)
+    for j in range(len(tokens)):
+        changed = tokens.clone()
+        changed[j] += torch.linspace(0.5, 1.5, tokens.shape[1])
+        moved[:, j] = (attention(queries, changed) - before).abs().max() > 1e-6
+    return moved & ~mask
+
+
+# answer: my_padding_mask | wrong | the longest length for all | longest length is used for all
+def my_padding_mask(valid_lens, num_keys):
+    lens = valid_lens if valid_lens.dim() == 2 else valid_lens.unsqueeze(1)
+    return torch.arange(num_keys) < lens.unsqueeze(-1).amax().expand_as(lens.unsqueeze(-1))
+
+
+# answer: my_causal_padding_mask | wrong | the longest length for all | longest length is used for all
+def my_causal_padding_mask(valid_lens, num_steps):
+    steps = torch.arange(num_steps)
+    mask = (steps <= steps.unsqueeze(1)) & (steps < max(valid_lens))
+    return mask.repeat(len(valid_lens), 1, 1)
+
+
+# answer: my_masked_softmax | wrong | adds -10,000 | You add -10,000
+def my_masked_softmax(scores, mask):
+    return torch.softmax(scores + (1.0 - mask.to(scores.dtype)) * -10000.0, dim=-1)
+
+
+# answer: my_masked_softmax | wrong | adds -10,000, and looks after empty rows | You add -10,000
+def my_masked_softmax(scores, mask):
+    weights = torch.softmax(scores + (1.0 - mask.to(scores.dtype)) * -10000.0, dim=-1)
+    return weights * mask.any(-1, keepdim=True)
+
+
+# answer: my_masked_softmax | wrong | the queries' axis, beside a guard for empty rows | over the queries
+def my_masked_softmax(scores, mask):
+    empty = ~mask.any(-1, keepdim=True)
+    filled = scores.masked_fill(~mask, -math.inf).masked_fill(empty, 0.0)
+    return filled.softmax(dim=-2).masked_fill(empty, 0.0)
+
+
+# answer: my_masked_softmax | wrong | float16 becomes float32 | float32
+def my_masked_softmax(scores, mask):
+    empty = ~mask.any(-1, keepdim=True)
+    filled = scores.float().masked_fill(~mask, -math.inf).masked_fill(empty, 0.0)
+    return filled.softmax(dim=-1).masked_fill(empty, 0.0)
