@@ -390,6 +390,8 @@ def my_to_torch(
     bias = into == "random, biases"
     result = nn.MultiheadAttention(size, count, bias=bias, batch_first=batch_first)
     W = {letter: getattr(attention, f"W_{letter}").weight.detach() for letter in "qkvo"}
+    if out == "W_v":
+        W |= {"v": W["o"], "o": W["v"]}
     if divided == "W_q":
         W["q"] = W["q"] / math.sqrt(size // attention.num_heads)
     given = result.in_proj_weight.detach().split(size)  # random
@@ -451,6 +453,8 @@ def my_dropped_attention(
     weights = weighed(softmax, scores)
     if active:
         left = weights * stays
+        if scale == "rows, or even":
+            left = left + (left.sum(-1, keepdim=True) == 0)
         weights = left / {
             "none": 1,
             "late": 1,
@@ -460,8 +464,11 @@ def my_dropped_attention(
             "rows": left.sum(-1, keepdim=True),
             "rows, or 0": left.sum(-1, keepdim=True) + (left.sum(-1, keepdim=True) == 0),
             "rows and 1 - p": left.sum(-1, keepdim=True) * (1 - p),
+            "rows, or even": left.sum(-1, keepdim=True),
             "share": stays.mean(),
         }.get(scale, 1 - p)
+    elif when == "crossed out always":
+        weights = weights * stays
     elif scale in ("late", "in both"):
         weights = weights * (1 - p) if scale == "late" else weights / (1 - p)
     return weights if give == "weights" else weights @ values
