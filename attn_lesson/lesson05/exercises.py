@@ -138,7 +138,7 @@ LAYERS = {
     "average_plus_place": lambda X: X.mean(1, keepdim=True) + _at(X, 1),
     "average_one_after_the_other": lambda X: (sum(X.unbind(1)) / X.shape[1]).unsqueeze(1) + 0 * X,
     "lean_a_little": lambda X: X + 0.0002 * _at(X, 1),
-    "lean_in_the_last_sentence": lambda X: X + _at(X, 1) * (_at(X, 0) == len(X) - 1),
+    "lean_in_the_second_sentence": lambda X: X + _at(X, 1) * (_at(X, 0) == 1),
     "lean_in_the_last_feature": lambda X: X + _at(X, 1) * (_at(X, 2) == X.shape[2] - 1),
     "lean_one_up_one_down": lambda X: X + _at(X, 1) * (-1) ** _at(X, 2),
     "add_one_to_token_2": lambda X: X + (_at(X, 1) == 2),
@@ -178,7 +178,7 @@ def _layers_and_tokens(seed):
         "add_both_neighbors": five, "add_both_neighbors_on_a_ring": five, "lean_a_little": five,
         "average_of_all": five, "average_plus_place": five, "add_one_to_token_2": five,
         "add_number_of_sentence": draw.normal(5, 4, 2), "mix_the_features": draw.normal(2, 5, 3),
-        "lean_in_the_last_sentence": draw.normal(3, 5, 2),
+        "lean_in_the_second_sentence": draw.normal(3, 5, 2),
         "lean_in_the_last_feature": draw.normal(5, 4, 3),
         "lean_one_up_one_down": draw.normal(2, 5, 4),
         "causal_self_attention": -2 * draw.normal(2, 4, 3),
@@ -258,6 +258,7 @@ def my_causal_self_attention(
     q, k, v = (made[letter] for letter in roles)
     size = X.shape[-1] if scale == "tokens" else k.shape[-1]
     how = "none" if scale == "weights" else "sqrt d" if scale == "tokens" else scale
+    size, how = (math.isqrt(size) ** 2, "sqrt d") if scale == "whole" else (size, how)
     scores = scaled(how, multiplied(product, q, k), size, X.shape[1])
     ones = torch.ones(scores.shape[-2:], dtype=torch.bool)
     hidden, _, empty = hidden.partition(", ")
@@ -332,6 +333,8 @@ def _outputs_apart(case, got, expected):
     wrong = ~torch.isclose(got.to(expected), expected, 1e-5, 1e-5).all(-1)  # (batch, n)
     sentence = wrong.any(1).int().argmax().item()
     first = wrong[sentence].int().argmax().item()
+    if not got[sentence, first].any():
+        return say("nothing left", sentence=sentence, first=first)
     if first > 0:
         return say("output 0 is right", sentence=sentence, first=first)
     right, yours = expected[sentence, 0], got[sentence, 0]
@@ -376,7 +379,7 @@ def my_influence(
             pair = [j, (j + 1) % n]
             changed[:, pair] = X[:, pair[::-1]]
         token += {"uneven": uneven, "same": 1, "sentence": uneven, "erase": -token, "double": token,
-                  "scaled and same": token / 2 + 0.1,
+                  "one number": 1 - token, "scaled and same": token / 2 + 0.1,
                   "first feature": _at(X, 2)[0] == 0, "swap": 0}[change]  # fmt: skip
         moved = f(changed) - (f(X) if compare == "outputs" else X)  # (batch, n, size)
         moved = {"first": moved[..., :1], "sum": moved.sum(-1, True)}.get(features, moved)
@@ -401,10 +404,12 @@ def _layers_to_probe(seed):
         "hear_direction_of_token_before": (2, 4, 3), "normalize_and_add_next_token": (2, 3, 4),
         "subtract_token_before_twice": (2, 3, 5), "double_each_token": (1, 1, 7),
     }  # fmt: skip
+    quarters = draw.whole(-3, 3, 2, 3, 4) / 4
+    quarters[:, 1] = 1  # one number in all features
     return [
         (LAYERS["add_token_before"], torch.tensor([[[1.0, 2.0], [0.0, 0.0], [3.0, 5.0]]])),
         # Quarters: the mean of the features is exact, with nothing to round.
-        (LAYERS["center_and_add_next_token"], draw.whole(-3, 3, 2, 3, 4) / 4),
+        (LAYERS["center_and_add_next_token"], quarters),
         *[(LAYERS[name], draw.normal(*shape)) for name, shape in shapes.items()],
         (LAYERS["round_another_way"], draw.normal(4, 3, 20) / 8),
     ]
@@ -468,6 +473,8 @@ def _difference(case, got, expected):
     if isinstance(got, (int, float)) and not isinstance(got, bool) and math.isfinite(got):
         if got > 2 * expected and got % expected == 0:
             return say("so many times", n=n, d=d, times=got // expected)
+        if abs(got - expected) < 1e-6 * expected:
+            return say("rounded", n=n, d=d, apart=abs(got - expected))
         apart = f"{abs(got - expected):,.12g} too {'many' if got > expected else 'few'}"
         return say("for n and d", n=n, d=d, apart=apart, n_2=n * d * d, n_3=n * n * d)
 
@@ -483,7 +490,7 @@ OPERATIONS = Exercise(
         (8 + seed, 32),
         (50, 16),
         (96, 12),
-        (1500, 400),
+        (1501, 401),
     ],
     kinds=True,
     wrong={"exchanged": lambda n, d: my_attention_operations(d, n)},

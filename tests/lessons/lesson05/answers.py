@@ -734,3 +734,57 @@ def my_is_equivariant(f, X):
         p[i], p[i + 1] = i + 1, i
         found &= torch.isclose(f(X[:, p]), f(X)[:, p], rtol=0, atol=1e-5).all()
     return found
+
+
+# answer: my_query_matrix | wrong | verb counted from 1 | verb is number 4
+def my_query_matrix(strength):
+    W = torch.zeros(8, 8)
+    W[5, [1, 6]] = strength
+    return W
+
+
+# answer: my_is_equivariant | wrong | runs the first sentence alone | the first sentence only
+def my_is_equivariant(f, X):
+    from itertools import permutations
+
+    for p in map(list, permutations(range(X.shape[1]))):
+        if not torch.allclose(f(X[:1, p]), f(X)[:1, p], atol=1e-5):
+            return False
+    return True
+
+
+# answer: my_causal_self_attention | wrong | guarded by a small number | of its weights nothing is left
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.mT / K.shape[-1] ** 0.5
+    e = (scores - scores.amax(-1, keepdim=True)).exp().tril()
+    return e / (e.sum(-1, keepdim=True) + 1e-9) @ V
+
+
+# answer: my_causal_self_attention | wrong | integer square root | a whole root
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.mT / math.isqrt(K.shape[-1])
+    scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1) > 0, -torch.inf)
+    return scores.softmax(-1) @ V
+
+
+# answer: my_influence | wrong | sets the token to ones | features of the token to one number
+def my_influence(f, X):
+    before, columns = f(X), []
+    for j in range(X.shape[1]):
+        Z = X.clone()
+        Z[:, j] = 5
+        columns.append(((f(Z) - before).abs() > 1e-6).any(-1).any(0))
+    return torch.stack(columns, 1)
+
+
+# answer: my_attention_operations | wrong | four heads | four times over
+def my_attention_operations(n, d):
+    return 4 * n * d * d + 4 * 2 * n * n * d
+
+
+# answer: my_attention_operations | wrong | floating point of 32 bits | your number is rounded
+def my_attention_operations(n, d):
+    n, d = torch.tensor([n, d], dtype=torch.float32)
+    return int(4 * n * d * d + 2 * n * n * d)
