@@ -20,8 +20,10 @@ def _speeds(size, speed, pairs):
                  "up": -2 * pairs / size, "late": 2 * (pairs + 1) / size,
                  "to the end": pairs / max((size + 1) // 2 - 1, 1),
                  "power first": 2 * pairs}.get(speed, 2 * pairs / size)  # fmt: skip
-    base = {"base 1000": 1000.0, "exp": math.e}.get(speed, 10000.0)
-    factor = {"degrees": math.pi / 180, "power first": 1 / size}.get(speed, 1)
+    base = {"base 1000": 1000.0, "exp": math.e, "log10": math.e**4}.get(speed, 10000.0)
+    factor = {"degrees": math.pi / 180, "circles": 2 * math.pi, "power first": 1 / size}.get(
+        speed, 1
+    )
     if speed == "product":  # what i / 10000 ** 2 * j / d means to Python
         return pairs / size / 10000**2
     return factor * base**-exponents
@@ -331,7 +333,9 @@ def my_alibi_bias(
     ahead = j - i - {"start": 0, "one": 1, "end": num_keys - num_queries}[begin]
     away = {"both": ahead.abs(), "past": -ahead, "future": ahead, "square": ahead**2,
             "one side": (-ahead).clamp(min=0), "from one": ahead.abs() + 1,
-            "key": -j.expand_as(ahead), "hidden": torch.where(ahead > 0, torch.inf, -ahead),
+            "other side": ahead.clamp(min=0), "key": -j.expand_as(ahead),
+            "last key": (num_keys - 1 - j).expand_as(ahead),
+            "hidden": torch.where(ahead > 0, torch.inf, -ahead),
             "share": ahead.abs() / num_keys}[distance]  # fmt: skip
     own = {"inverse": 1 / slopes, "none": torch.ones_like(slopes), "first": slopes[:1],
            "alibi": alibi_slopes(len(slopes))}.get(slope, slopes).expand_as(slopes)  # fmt: skip
@@ -352,7 +356,7 @@ def _bias_apart(case, got, expected):
     apart = ~torch.isclose(got, expected, 1e-4, 1e-5)
     own = apart & (expected == 0)
     h, i, j = (own if own.any() else apart).nonzero()[0].tolist()
-    yours = say("in head your bias", h=h, got=got[h, i, j])
+    yours = say("in head your bias", h=h, got=got[h, i, j] + 0.0)  # no -0
     if own.any():
         return say("query and key stand", i=i, j=j, yours=yours)
     return say("query and key are", i=i, j=j, i_2=abs(i - j), case=case[0][h], yours=yours)
@@ -408,7 +412,7 @@ def my_rotary(
     }[turn]  # fmt: skip
     if join == "halves" or (join == "back" and pairs != "neighbors"):
         return torch.cat(turned, -1)
-    turned = torch.stack(turned, -1)
+    turned = torch.stack(turned[::-1] if join == "exchanged" else turned, -1)
     return turned if join == "pairs" else turned.flatten(-2)
 
 
@@ -470,7 +474,9 @@ _MADE_COMPLEX = say("complex numbers on the")
 
 
 def _in_real_numbers(function, X, positions):
-    """Run a function that must make no complex tensor."""
+    """Run a function that must make no complex tensor; the answer makes none."""
+    if getattr(function, "func", function) is my_rotary:
+        return function(X, positions)
     with _Complex() as watched:
         made = function(X, positions)
     return _MADE_COMPLEX if watched.seen else made

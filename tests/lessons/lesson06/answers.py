@@ -490,3 +490,41 @@ def my_mirror(last, num_hiddens):
     angles = places[:, None] / 10000.0 ** (torch.arange(0, num_hiddens, 2) / num_hiddens)
     P = torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
     return (torch.linalg.pinv(P) @ P.flip(0)).T.float()
+
+
+# answer: my_alibi_bias | wrong | lowers later keys alone | keys before it are not
+def my_alibi_bias(slopes, num_queries, num_keys):
+    offsets = torch.arange(num_keys) - torch.arange(num_queries).unsqueeze(1)
+    return -slopes[:, None, None] * offsets.clamp(min=0)
+
+
+# answer: my_alibi_bias | wrong | counts from the last key | away from the last key
+def my_alibi_bias(slopes, num_queries, num_keys):
+    back = torch.arange(1 - num_keys, 1)
+    return (slopes[:, None, None] * back).expand(-1, num_queries, -1)
+
+
+# answer: my_sinusoidal_table | wrong | the wrong logarithm | natural logarithm
+def my_sinusoidal_table(max_len, num_hiddens):
+    columns = torch.arange(num_hiddens)
+    omega = torch.exp(-(columns - columns % 2) / num_hiddens * math.log10(10000))
+    angles = torch.arange(max_len).unsqueeze(1) * omega
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+
+# answer: my_rotary | wrong | a factor of 2 pi | counted in whole turns
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    angles = positions[:, None] / 10000 ** (torch.arange(0, size, 2) / size) * 2 * math.pi
+    x, y = X[..., ::2], X[..., 1::2]
+    turned = [x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()]
+    return torch.stack(turned, -1).flatten(-2)
+
+
+# answer: my_rotary | wrong | sine member first | have changed places
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    angles = positions[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
+    x, y = X.unflatten(-1, (-1, 2)).unbind(-1)
+    turned = [x * angles.sin() + y * angles.cos(), x * angles.cos() - y * angles.sin()]
+    return torch.stack(turned, -1).flatten(-2)
