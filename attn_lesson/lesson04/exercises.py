@@ -57,6 +57,8 @@ def my_next_word_query(position, *, step=1, last="itself", axis="rows", count="r
         moved[-1, -1] = 1
         return moved
     n = position.shape[1 if count == "columns" else 0]
+    if last == "alone" and n == 1:
+        return position[:0]
     if give == "plus 1":
         return torch.cat([position[:-1] + 1, position[-1:]])
     if step == "six":
@@ -83,6 +85,8 @@ def _which_rows(case, got, expected):
     (position,) = case
     if got.shape != expected.shape:
         return axes_told(("rows", "columns"), got, expected)
+    if torch.equal(got[:-1, 1:], position[:-1, :-1]) and len(got) > 1:
+        return say("one column on")
     equal = (got.unsqueeze(1) == position).all(-1)  # (rows, rows of position)
     if equal.any(-1).all():
         rows = equal.int().argmax(-1).tolist()
@@ -109,6 +113,7 @@ NEXT_WORD = Exercise(
     wrong={
         "longer": lambda position: torch.cat([position, position[-1:]]),
         "unchanged": lambda position: position.clone(),
+        "backwards": lambda position: position.flip(0),
     },
 )
 
@@ -248,6 +253,8 @@ def my_multi_head(
     elif given == "parts":
         blocks = torch.block_diag(*[torch.ones(d // count, d // count)] * count)
         W |= {letter: W[letter] * blocks for letter in "qkv"}
+    elif given == "v and o exchanged":
+        W |= {"v": W["o"], "o": W["v"]}
 
     def project(A, letter):
         return A if letter in unused else A @ (W[letter] if letter in plain else W[letter].T)
@@ -260,7 +267,8 @@ def my_multi_head(
         q, k, v = (a.transpose(1, 2) for a in (q, k, v))
     q, k, v = played(roles, q, k, v)
     size = {"full": d, "heads": num_heads}.get(scale, q.shape[-1])
-    how = {"full": "sqrt d", "heads": "sqrt d", "after": "none"}.get(scale, scale)
+    size = math.isqrt(size) ** 2 if scale == "whole" else size
+    how = {"after": "none"}.get(scale, "sqrt d" if scale in ("full", "heads", "whole") else scale)
     scores = scaled(how, multiplied(product, q, k), size, k.shape[-2])
     if mask == "causal":
         scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1) > 0, -torch.inf)
@@ -269,6 +277,8 @@ def my_multi_head(
     elif softmax == "all heads":
         every = scores.transpose(1, 2)
         weights = every.flatten(2).softmax(-1).view(every.shape).transpose(1, 2)
+    elif softmax == "shared by heads":
+        weights = scores.softmax(-1) / scores.softmax(-1).sum(1, keepdim=True)
     else:
         weights = weighed(softmax, scores)
     weights = weights.mean(1, keepdim=True) if heads == "blend" else weights
@@ -350,6 +360,8 @@ def _run_in_torch(function, layer):
         return say("the class" if isinstance(result, type) else "a", name=_name(result))
     if result.embed_dim != size:
         return say("an nn multiheadattention with", embed_dim=result.embed_dim, size=size)
+    if result.num_heads != layer.num_heads:
+        return say("an nn multiheadattention of", heads=result.num_heads, given=layer.num_heads)
     if result.dropout and result.training:
         return say("an nn multiheadattention with dropout", dropout=result.dropout)
     try:
@@ -378,6 +390,8 @@ def my_to_torch(
     bias = into == "random, biases"
     result = nn.MultiheadAttention(size, count, bias=bias, batch_first=batch_first)
     W = {letter: getattr(attention, f"W_{letter}").weight.detach() for letter in "qkvo"}
+    if out == "W_v":
+        W |= {"v": W["o"], "o": W["v"]}
     if divided == "W_q":
         W["q"] = W["q"] / math.sqrt(size // attention.num_heads)
     given = result.in_proj_weight.detach().split(size)  # random
@@ -420,7 +434,11 @@ def _dropped(seed):
         keep[..., -1] = False
         scores, values = draw.normal(*leading, n, m), draw.normal(*leading, m, size)
         cases.append((scores, values, keep, p, number != 2))
-    return [*cases, (*cases[1][:4], False)]
+    lost = torch.tensor([[True, False, True], [False, False, False]])  # a row as a whole
+    return [
+        *[*cases, (*cases[1][:4], False)],
+        (draw.normal(2, 3), draw.normal(3, 2), lost, 0.5, True),
+    ]
 
 
 def my_dropped_attention(
@@ -428,21 +446,29 @@ def my_dropped_attention(
     softmax="keys", when="training", scale="up", which="kept", at="weights", give="output",
 ):  # fmt: skip
     active = {"always": True, "never": False, "evaluation": not training}.get(when, training)
+    keep = keep | (~keep.any(-1, keepdim=True) if which == "kept, or all" else False)
     stays = (~keep if which == "dropped" else keep).to(scores)
     if active and at == "scores":
         return weighed(softmax, scores * stays / (1 if scale == "none" else 1 - p)) @ values
     weights = weighed(softmax, scores)
     if active:
         left = weights * stays
+        if scale == "rows, or even":
+            left = left + (left.sum(-1, keepdim=True) == 0)
         weights = left / {
             "none": 1,
             "late": 1,
             "down": 1 / (1 - p),
             "p": p,
+            "root": math.sqrt(1 - p),
             "rows": left.sum(-1, keepdim=True),
+            "rows, or 0": left.sum(-1, keepdim=True) + (left.sum(-1, keepdim=True) == 0),
             "rows and 1 - p": left.sum(-1, keepdim=True) * (1 - p),
+            "rows, or even": left.sum(-1, keepdim=True),
             "share": stays.mean(),
         }.get(scale, 1 - p)
+    elif when == "crossed out always":
+        weights = weights * stays
     elif scale in ("late", "in both"):
         weights = weights * (1 - p) if scale == "late" else weights / (1 - p)
     return weights if give == "weights" else weights @ values
@@ -456,7 +482,10 @@ DROPPED_ATTENTION = Exercise(
     wrong={
         "drawn": lambda scores, values, keep, p, training: (
             nn.functional.dropout(scores.softmax(-1), p, training) @ values
-        )
+        ),
+        "drawn for the output": lambda scores, values, keep, p, training: nn.functional.dropout(
+            scores.softmax(-1) @ values, p, training
+        ),
     },
 )
 
@@ -495,6 +524,7 @@ def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="b
         "rows": lambda: W_o.T.unflatten(1, (count, -1)).movedim(1, 0),
         "cards": lambda: W_o.unflatten(1, (-1, count)).movedim(2, 0),
         "identity": lambda: torch.eye(d).unflatten(1, (count, -1)).movedim(1, 0),
+        "overlapping": lambda: W_o.unfold(1, d // count, 1)[:, :count].movedim(1, 0),
         "view": lambda: W_o.reshape(count, d, -1),
         "two": lambda: torch.stack(W_o.chunk(2, 1)),
     }.get(blocks, lambda: W_o.unflatten(1, (count, -1)).movedim(1, 0))()  # (heads, d, head_dim)

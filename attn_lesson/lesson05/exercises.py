@@ -25,9 +25,11 @@ def my_query_matrix(
     W_q = torch.zeros(8, 8)
     if start == "section 2":
         W_q[[ADJECTIVE, ALIVE, PLACE], [NOUN, ALIVE, PLACE]] = strength
-    if wishes != "alive":
+    if wishes == "sum":
+        W_q[VERB, NOUN + ALIVE] = strength
+    if wishes not in ("alive", "sum"):
         W_q[VERB, NOUN + count] = strength
-    if wishes != "noun":
+    if wishes not in ("noun", "sum"):
         W_q[NOUN if wishes == "in turn" else VERB, ALIVE + count] = strength
     W_q = W_q.roll(count, 0) + mirrored * W_q.mT
     return W_q if shape == "matrix" else W_q[VERB]
@@ -113,6 +115,11 @@ def _rounded(X):
     return (X + shift) - shift
 
 
+def _normalize_and_add_next(X):
+    normal = F.normalize(X - X.mean(-1, keepdim=True), dim=-1)
+    return normal + _moved(normal, -1)
+
+
 def _center_and_add_next(X):
     centered = X - X.mean(-1, keepdim=True)
     return centered + _moved(centered, -1)
@@ -131,7 +138,7 @@ LAYERS = {
     "average_plus_place": lambda X: X.mean(1, keepdim=True) + _at(X, 1),
     "average_one_after_the_other": lambda X: (sum(X.unbind(1)) / X.shape[1]).unsqueeze(1) + 0 * X,
     "lean_a_little": lambda X: X + 0.0002 * _at(X, 1),
-    "lean_in_the_last_sentence": lambda X: X + _at(X, 1) * (_at(X, 0) == len(X) - 1),
+    "lean_in_the_second_sentence": lambda X: X + _at(X, 1) * (_at(X, 0) == 1),
     "lean_in_the_last_feature": lambda X: X + _at(X, 1) * (_at(X, 2) == X.shape[2] - 1),
     "lean_one_up_one_down": lambda X: X + _at(X, 1) * (-1) ** _at(X, 2),
     "add_one_to_token_2": lambda X: X + (_at(X, 1) == 2),
@@ -143,6 +150,7 @@ LAYERS = {
     "subtract_token_before_twice": lambda X: X - 2 * _moved(X, 1),
     "average_of_real_tokens": _average_of_real_tokens,
     "center_and_add_next_token": _center_and_add_next,
+    "normalize_and_add_next_token": _normalize_and_add_next,
     "hear_last_feature_of_token_0": lambda X: X + X[:, :1, -1:] * (_at(X, 2) == 0),
     "write_into_last_feature": lambda X: X + X[:, :1].sum(-1, True) * (_at(X, 2) == X.shape[2] - 1),
     "hear_first_feature_of_last_token": lambda X: X + X[:, -1:, :1] * (_at(X, 2) == 1),
@@ -170,20 +178,29 @@ def _layers_and_tokens(seed):
         "add_both_neighbors": five, "add_both_neighbors_on_a_ring": five, "lean_a_little": five,
         "average_of_all": five, "average_plus_place": five, "add_one_to_token_2": five,
         "add_number_of_sentence": draw.normal(5, 4, 2), "mix_the_features": draw.normal(2, 5, 3),
-        "lean_in_the_last_sentence": draw.normal(3, 5, 2),
+        "lean_in_the_second_sentence": draw.normal(3, 5, 2),
         "lean_in_the_last_feature": draw.normal(5, 4, 3),
         "lean_one_up_one_down": draw.normal(2, 5, 4),
         "causal_self_attention": -2 * draw.normal(2, 4, 3),
-        # Far from 0, where the tolerances of torch.allclose do well too.
+        # Far from 0, where the tolerances of torch.allclose do well too; around 0 they do not.
         "average_one_after_the_other": 1.5 + draw.normal(3, 5, 8).sigmoid(),
         "self_attention": 1 + draw.normal(3, 4, 5).sigmoid(),
     }  # fmt: skip
     ring = LAYERS["add_left_neighbor_on_a_ring"]
-    return [*((LAYERS[name], X) for name, X in tokens.items()), (ring, three), (ring, five)]
+    around_0 = draw.normal(3, 5, 8)
+    around_0 -= around_0.mean(1, keepdim=True)
+    more = (ring, three), (ring, five), (LAYERS["average_one_after_the_other"], around_0)
+    return [*((LAYERS[name], X) for name, X in tokens.items()), *more]
 
 
 def _permutations(which, n):
     steps = torch.arange(n)
+    if which == "copies":
+        return [steps.index_fill(0, steps[i], j) for i in range(n) for j in range(i)]
+    if which.endswith("stays"):
+        inner = _permutations("shift and swap", n - 1)
+        first = which == "the first stays"
+        return [torch.cat([steps[:first], p + first, steps[n - 1 + first :]]) for p in inner]
     one = {"shift": steps.roll(1), "reversal": steps.flip(0), "drawn": torch.randperm(n),
            "swap": torch.cat([steps[:2].flip(0), steps[2:]])}  # fmt: skip
     if which == "of three":
@@ -199,15 +216,16 @@ def my_is_equivariant(
         back = p.argsort() if compare == "back" else p
         a = f(X if compare == "output" else X.index_select(put, p))
         b = f(X) if compare == "still" else f(X).index_select(put, back)
-        apart = a - b
+        apart = (a - b) / (1e-3 + b.abs() if close == "relative" else 1)
         if seen != "all":
             apart = {"feature sums": apart.sum(-1), "total": apart.sum(),
                      "first sentence": apart[:1], "first token": apart[:, :1],
                      "first feature": apart[..., 0]}[seen]  # fmt: skip
-        return bool(((apart if sign == "growth" else apart.abs()) <= close).all())
+        return bool(((apart if sign == "growth" else apart.abs()) <= limit).all())
 
     if report != "found":
         return report
+    limit = 1e-5 if close == "relative" else close
     put, counted = (0, 1) if axis == "batch" else (axis, axis)
     counted = {"sentences": 0, "features": 2}.get(count, counted)
     votes = [alike(p) for p in _permutations(which, X.shape[counted])]
@@ -240,6 +258,7 @@ def my_causal_self_attention(
     q, k, v = (made[letter] for letter in roles)
     size = X.shape[-1] if scale == "tokens" else k.shape[-1]
     how = "none" if scale == "weights" else "sqrt d" if scale == "tokens" else scale
+    size, how = (math.isqrt(size) ** 2, "sqrt d") if scale == "whole" else (size, how)
     scores = scaled(how, multiplied(product, q, k), size, X.shape[1])
     ones = torch.ones(scores.shape[-2:], dtype=torch.bool)
     hidden, _, empty = hidden.partition(", ")
@@ -266,14 +285,41 @@ def _turned(X, W_q, W_k, W_v):
     return my_causal_self_attention(X, W_q, W_k, W_v, out="weights").mT @ (X @ W_v)
 
 
+def _by_scores(weigh):
+    """An answer that makes the weights in another way; past: where attending is allowed."""
+
+    def answer(X, W_q, W_k, W_v):
+        scores = scaled("sqrt d", X @ W_q @ (X @ W_k).mT, W_k.shape[1])
+        return weigh(scores, torch.ones_like(scores).tril() > 0) @ (X @ W_v)
+
+    return answer
+
+
+def _one_largest(scores, past):
+    scores = scores.masked_fill(~past, -torch.inf)
+    return F.normalize((scores - scores.max()).exp(), p=1, dim=-1, eps=0)
+
+
+WEIGHTS = {
+    "one largest": _one_largest,
+    "clamped": lambda scores, past: scores.clamp(-50, 50).where(past, -torch.inf).softmax(-1),
+    "zeros hidden": lambda scores, past: scores.masked_fill(
+        ~past | (scores == 0), -torch.inf
+    ).softmax(-1),
+}
+
+
 def _tokens_and_matrices(seed):
     draw = Draw(seed + 53)
     simple = torch.tensor([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0]])
     values = torch.tensor([[1.0, 2.0, 0.0], [3.0, 0.0, 4.0]])
     far = torch.tensor([[[1.0, 0.0], [0.01, 0.02]]])
-    away = torch.eye(2, 3)
+    away, eye = torch.eye(2, 3), torch.eye(4)
+    near = torch.tensor([[[17.0, 0.0, 1.0, 0.0], [17.125, 0.0, 0.0, 1.0]]])
     return [
         (torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), simple, simple.flip(0), values),
+        (torch.eye(2).unsqueeze(0), away, away, values),  # a score of 0
+        (near, eye[:1].T * eye[0], eye[:1].T * eye[0], eye.roll(2, 1)),  # scores of 146 and 147
         *[(30 * far, side * away, away, values) for side in (-1, 1)],  # scores of 520 and 5
         *[(draw.normal(*shape, size), *draw.normal(3, size, head_size))
           for *shape, size, head_size in [(1, 1, 5, 2), (3, 6, 8, 5), (2, 7, 3, 4)]],
@@ -287,6 +333,8 @@ def _outputs_apart(case, got, expected):
     wrong = ~torch.isclose(got.to(expected), expected, 1e-5, 1e-5).all(-1)  # (batch, n)
     sentence = wrong.any(1).int().argmax().item()
     first = wrong[sentence].int().argmax().item()
+    if not got[sentence, first].any():
+        return say("nothing left", sentence=sentence, first=first)
     if first > 0:
         return say("output 0 is right", sentence=sentence, first=first)
     right, yours = expected[sentence, 0], got[sentence, 0]
@@ -301,7 +349,8 @@ CAUSAL_HEAD = Exercise(
     cases=_tokens_and_matrices,
     explain=_outputs_apart,
     wrong={use.removeprefix("after, "): partial(my_causal_self_attention, use=use)
-           for use in ("after, shared out", "exponentials")} | {"turned": _turned},
+           for use in ("after, shared out", "exponentials")}
+    | {name: _by_scores(weigh) for name, weigh in WEIGHTS.items()} | {"turned": _turned},
     forbids={"attn_teach": say("and the exercise asks")}
     | {f"torch.{name}": say("which is numpy and")
        for name in ("Tensor.numpy", "Tensor.__array__", "from_numpy")},
@@ -330,6 +379,7 @@ def my_influence(
             pair = [j, (j + 1) % n]
             changed[:, pair] = X[:, pair[::-1]]
         token += {"uneven": uneven, "same": 1, "sentence": uneven, "erase": -token, "double": token,
+                  "one number": 1 - token, "scaled and same": token / 2 + 0.1,
                   "first feature": _at(X, 2)[0] == 0, "swap": 0}[change]  # fmt: skip
         moved = f(changed) - (f(X) if compare == "outputs" else X)  # (batch, n, size)
         moved = {"first": moved[..., :1], "sum": moved.sum(-1, True)}.get(features, moved)
@@ -351,13 +401,15 @@ def _layers_to_probe(seed):
         "write_into_last_feature": (2, 4, 3),
         "hear_a_whisper_of_last_token": (2, 4, 3), "hear_one_up_one_down": (2, 3, 4),
         "hear_up_in_one_sentence_down_in_the_next": (2, 4, 3),
-        "hear_direction_of_token_before": (2, 4, 3),
+        "hear_direction_of_token_before": (2, 4, 3), "normalize_and_add_next_token": (2, 3, 4),
         "subtract_token_before_twice": (2, 3, 5), "double_each_token": (1, 1, 7),
     }  # fmt: skip
+    quarters = draw.whole(-3, 3, 2, 3, 4) / 4
+    quarters[:, 1] = 1  # one number in all features
     return [
         (LAYERS["add_token_before"], torch.tensor([[[1.0, 2.0], [0.0, 0.0], [3.0, 5.0]]])),
         # Quarters: the mean of the features is exact, with nothing to round.
-        (LAYERS["center_and_add_next_token"], draw.whole(-3, 3, 2, 3, 4) / 4),
+        (LAYERS["center_and_add_next_token"], quarters),
         *[(LAYERS[name], draw.normal(*shape)) for name, shape in shapes.items()],
         (LAYERS["round_another_way"], draw.normal(4, 3, 20) / 8),
     ]
@@ -409,12 +461,20 @@ def my_attention_operations(
     second = {"d": products * d, 1: products, "1 in the scores": 1 + (products - 1) * d,
               "n in the sum": d + (products - 1) * n}[inner] * pair_count  # fmt: skip
     total = first * second if report == "product" else first + second + extra * pair_count
+    if report == "whole half":
+        return 4 * n * d * (d + n // 2)
+    if report == "32 bits":
+        return (total + 2**31) % 2**32 - 2**31
     return 2 * d if report == "half" else total
 
 
 def _difference(case, got, expected):
     n, d = case
     if isinstance(got, (int, float)) and not isinstance(got, bool) and math.isfinite(got):
+        if got > 2 * expected and got % expected == 0:
+            return say("so many times", n=n, d=d, times=got // expected)
+        if abs(got - expected) < 1e-6 * expected:
+            return say("rounded", n=n, d=d, apart=abs(got - expected))
         apart = f"{abs(got - expected):,.12g} too {'many' if got > expected else 'few'}"
         return say("for n and d", n=n, d=d, apart=apart, n_2=n * d * d, n_3=n * n * d)
 
@@ -422,7 +482,16 @@ def _difference(case, got, expected):
 OPERATIONS = Exercise(
     my_attention_operations,
     explain=_difference,
-    cases=lambda seed: [(2, 3), (1, 4), (5, 2), (7, 1), (8 + seed, 32), (50, 16), (96, 12)],
+    cases=lambda seed: [
+        (2, 3),
+        (1, 4),
+        (5, 2),
+        (7, 1),
+        (8 + seed, 32),
+        (50, 16),
+        (96, 12),
+        (1501, 401),
+    ],
     kinds=True,
     wrong={"exchanged": lambda n, d: my_attention_operations(d, n)},
     numbers={

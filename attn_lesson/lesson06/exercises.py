@@ -18,9 +18,12 @@ def _speeds(size, speed, pairs):
     """Radians per place of the pairs with these numbers; "right" is 10000^(-2j / size)."""
     exponents = {"half": pairs / size, "twice": 4 * pairs / size, "one": 0 * pairs,
                  "up": -2 * pairs / size, "late": 2 * (pairs + 1) / size,
+                 "to the end": pairs / max((size + 1) // 2 - 1, 1),
                  "power first": 2 * pairs}.get(speed, 2 * pairs / size)  # fmt: skip
-    base = {"base 1000": 1000.0, "exp": math.e}.get(speed, 10000.0)
-    factor = {"degrees": math.pi / 180, "power first": 1 / size}.get(speed, 1)
+    base = {"base 1000": 1000.0, "exp": math.e, "log10": math.e**4}.get(speed, 10000.0)
+    factor = {"degrees": math.pi / 180, "circles": 2 * math.pi, "power first": 1 / size}.get(
+        speed, 1
+    )
     if speed == "product":  # what i / 10000 ** 2 * j / d means to Python
         return pairs / size / 10000**2
     return factor * base**-exponents
@@ -80,6 +83,8 @@ def my_add_positions(
     length = len(X) if axes == "unchanged" else length
     P = P[len(P) - length if start == "end" else start :]
     table = P[n] if rows == "one" else P[:length]
+    if rows == "counted on":
+        table = P[torch.arange(len(X) * n) % len(P)].view(X.shape)
     if rows in ("first", "mean", "reversed"):
         table = {"first": P[:1], "mean": table.mean(0), "reversed": table.flip(0)}[rows]
     table = table.unsqueeze(1) if axes != "places" else table
@@ -101,6 +106,9 @@ def _rows_added(case, got, expected):
     if got is None:
         return None
     added = got - X
+    left = got[got != 0]
+    if not got.all() and torch.allclose(times := left / expected[got != 0], times[:1], 1e-4):
+        return say("as after a dropout", times=times[0])
     if not torch.allclose(added, added[:1].expand_as(added), atol=1e-4):
         return say("at one and the")
     apart = torch.cdist(added[0], P)
@@ -127,8 +135,11 @@ def my_sinusoidal_table(
         second, pairs = columns >= half, columns % half
     pairs = {"pair": pairs, "own": columns / 2, "double": columns}[angles]
     places = torch.arange(start, start + max_len, dtype=torch.float64).unsqueeze(1)
-    size = num_hiddens + (num_hiddens % 2 if odd == "wider" else 0)
+    beside = {"wider": 1, "narrower": -1 if num_hiddens > 1 else 0}.get(odd, 0)
+    size = num_hiddens + beside * (num_hiddens % 2)
     turned = places * _speeds(size, speed, pairs)
+    if speed == "place inside":
+        turned = (places / 10000) ** (2 * pairs / size)
     first, other = (getattr(turned, wave)() for wave in waves.split())
     table = torch.where(second, other, first).float()
     if num_hiddens % 2 == 0:
@@ -285,9 +296,18 @@ def my_mirror(last, num_hiddens, *, speed="right", block="mirror", form="diagona
     return _matrix(last, num_hiddens, speed, block, form)
 
 
+def _fitted(case, got, expected):
+    """A matrix that is right for the rows of places 0 to last alone, or _block_apart."""
+    made = _like(got, expected)
+    table = my_sinusoidal_table(case[0] + 1, case[1])
+    if made is not None and torch.allclose(table @ made.T, table.flip(0), atol=1e-3):
+        return say("fitted", last=case[0], size=case[1])
+    return _block_apart(case, got, expected)
+
+
 MIRROR = Exercise(
     my_mirror,
-    explain=_block_apart,
+    explain=_fitted,
     cases=lambda seed: [
         *[(1, 2), (9, 4), (5, 6), (3, 10), (Draw(seed).whole(4, 6), 8), (12, 4)]
     ],
@@ -313,6 +333,8 @@ def my_alibi_bias(
     ahead = j - i - {"start": 0, "one": 1, "end": num_keys - num_queries}[begin]
     away = {"both": ahead.abs(), "past": -ahead, "future": ahead, "square": ahead**2,
             "one side": (-ahead).clamp(min=0), "from one": ahead.abs() + 1,
+            "other side": ahead.clamp(min=0), "key": -j.expand_as(ahead),
+            "last key": (num_keys - 1 - j).expand_as(ahead),
             "hidden": torch.where(ahead > 0, torch.inf, -ahead),
             "share": ahead.abs() / num_keys}[distance]  # fmt: skip
     own = {"inverse": 1 / slopes, "none": torch.ones_like(slopes), "first": slopes[:1],
@@ -334,7 +356,7 @@ def _bias_apart(case, got, expected):
     apart = ~torch.isclose(got, expected, 1e-4, 1e-5)
     own = apart & (expected == 0)
     h, i, j = (own if own.any() else apart).nonzero()[0].tolist()
-    yours = say("in head your bias", h=h, got=got[h, i, j])
+    yours = say("in head your bias", h=h, got=got[h, i, j] + 0.0)  # no -0
     if own.any():
         return say("query and key stand", i=i, j=j, yours=yours)
     return say("query and key are", i=i, j=j, i_2=abs(i - j), case=case[0][h], yours=yours)
@@ -366,6 +388,11 @@ def my_rotary(
     size = X.shape[-1]
     positions = torch.arange(X.shape[-2]) if places == "counted" else positions
     positions = positions + (1 if places == "more" else 0)
+    if places == "from the first":
+        positions = positions - positions[0]
+    if places == "interleaved":
+        count = X[..., 0, 0].numel()
+        positions = positions.repeat_interleave(count).view(X.shape[:-1])
     columns = torch.arange(size, dtype=torch.float64)
     numbers = {"pairs": columns // 2, "halves": columns % (size // 2), "own": columns / 2}[angles]
     turns = (positions.unsqueeze(-1) * _speeds(size, speed, numbers)).to(X.dtype)
@@ -385,7 +412,7 @@ def my_rotary(
     }[turn]  # fmt: skip
     if join == "halves" or (join == "back" and pairs != "neighbors"):
         return torch.cat(turned, -1)
-    turned = torch.stack(turned, -1)
+    turned = torch.stack(turned[::-1] if join == "exchanged" else turned, -1)
     return turned if join == "pairs" else turned.flatten(-2)
 
 
@@ -418,6 +445,11 @@ def _pairs_apart(case, got, expected):
     apart = (~torch.isclose(after, right, 1e-3, 1e-3)).any(-1)  # (batch, n, pairs)
     still = apart & (positions == 0).unsqueeze(-1)
     b, i, j = (still if still.any() else apart).nonzero()[0].tolist()
+    for other in {*positions.tolist(), *range(len(positions))} - {positions[i].item()}:
+        as_there = my_rotary(X, torch.full_like(positions, other))
+        as_there = as_there.reshape(-1, len(positions), X.shape[-1])[b, i].view(-1, 2)
+        if torch.allclose(after[b, i], as_there, 1e-3, 1e-3):
+            return say("turned as at", i=i, b=b, place=positions[i], other=other)
     place, old, new = positions[i].item(), before[b, i, j], after[b, i, j]
     where = say("features and of the", j=2 * j, j_2=2 * j + 1, place=place)
     if place == 0:
@@ -442,7 +474,9 @@ _MADE_COMPLEX = say("complex numbers on the")
 
 
 def _in_real_numbers(function, X, positions):
-    """Run a function that must make no complex tensor."""
+    """Run a function that must make no complex tensor; the answer makes none."""
+    if getattr(function, "func", function) is my_rotary:
+        return function(X, positions)
     with _Complex() as watched:
         made = function(X, positions)
     return _MADE_COMPLEX if watched.seen else made

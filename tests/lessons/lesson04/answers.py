@@ -2,14 +2,17 @@
 def my_next_word_query(position):
     return position.roll(1, 0)
 
+
 # answer: my_next_word_query | wrong | sentence of six words hard-coded | Right for six words
 def my_next_word_query(position):
     return position[[1, 2, 3, 4, 5, 5]]
+
 
 # answer: my_next_word_query | wrong | returns the indices of the places, not their rows | numbers of the places
 def my_next_word_query(position):
     n = len(position)
     return torch.clamp(torch.arange(n) + 1, max=n - 1)
+
 
 # answer: my_next_word_query | wrong | takes the length from the columns (shape[1]) instead of the rows | shape[1] is the size d
 def my_next_word_query(position):
@@ -17,21 +20,25 @@ def my_next_word_query(position):
     idx = torch.tensor([min(i + 1, n - 1) for i in range(n)])
     return position[idx]
 
+
 # answer: my_next_word_query | wrong | the shift is right but it is written into the caller's position (changes the input) | your function writes into `position`
 def my_next_word_query(position):
     for i in range(len(position) - 1):
         position[i] = position[i + 1]
     return position
 
+
 # answer: my_next_word_query | wrong | crashes: index runs one past the end | Index 3 is asked for on an axis of size 3
 def my_next_word_query(position):
     n = position.shape[0]
     return position[torch.arange(n) + 1]
 
+
 # answer: my_next_word_query | wrong | crashes: keeps the lesson's batch axis, which position does not have | 3 names stand for 2 values
 def my_next_word_query(position):
     batch, n, d = position.shape
     return position[:, list(range(1, n)) + [n - 1]]
+
 
 # answer: my_next_word_query | wrong | adds 1 to the places instead of fetching the next row | add 1 to the numbers
 def my_next_word_query(position):
@@ -39,11 +46,13 @@ def my_next_word_query(position):
     result[-1] = position[-1]
     return result
 
+
 # answer: my_next_word_query | right | clamp and index_select
 def my_next_word_query(position):
     n = position.size(0)
     idx = torch.arange(1, n + 1, device=position.device).clamp_(max=n - 1)
     return torch.index_select(position, 0, idx)
+
 
 # answer: my_next_word_query | right | recursion over the words
 def my_next_word_query(position):
@@ -51,15 +60,18 @@ def my_next_word_query(position):
         return position.clone()
     return torch.vstack([position[1], my_next_word_query(position[1:])])
 
+
 # answer: my_split_heads | wrong | reshapes straight into the heads' shape, which cuts along the words (no transpose) | a view alone keeps the line
 def my_split_heads(X, num_heads):
     batch, n, num_hiddens = X.shape
     return X.reshape(batch, num_heads, n, num_hiddens // num_heads)
 
+
 # answer: my_split_heads | wrong | takes num_heads for the width of a head (roles of number and width swapped) | num_heads is the number of pieces
 def my_split_heads(X, num_heads):
     parts = torch.split(X, num_heads, dim=-1)
     return torch.stack(parts, dim=1)
+
 
 # answer: my_split_heads | wrong | crashes: float width of a head (/ instead of //) | // divides into whole numbers
 def my_split_heads(X, num_heads):
@@ -67,47 +79,57 @@ def my_split_heads(X, num_heads):
     head_dim = num_hiddens / num_heads
     return X.reshape(batch, n, num_heads, head_dim).transpose(1, 2)
 
+
 # answer: my_split_heads | wrong | folds the heads into the batch + cuts along the words (no transpose) | 2. The first two axes are joined
 def my_split_heads(X, num_heads):
     batch, n, num_hiddens = X.shape
     return X.reshape(batch * num_heads, n, num_hiddens // num_heads)
 
+
 # answer: my_split_heads | wrong | every head starts one column after the last one (stride 1 instead of head_dim) | heads overlap
 def my_split_heads(X, num_heads):
     head_dim = X.shape[2] // num_heads
-    return torch.stack([X[:, :, h:h + head_dim] for h in range(num_heads)], dim=1)
+    return torch.stack([X[:, :, h : h + head_dim] for h in range(num_heads)], dim=1)
+
 
 # answer: my_split_heads | wrong | returns a list of heads instead of one tensor | come before the batch
 def my_split_heads(X, num_heads):
     return list(torch.chunk(X, num_heads, dim=2))
 
+
 # answer: my_split_heads | right | unflatten and movedim
 def my_split_heads(X, num_heads):
     return X.unflatten(-1, (num_heads, -1)).movedim(2, 1)
+
 
 # answer: my_split_heads | right | unfold, a window over the hidden units
 def my_split_heads(X, num_heads):
     size = X.size(2) // num_heads
     return X.unfold(2, size, size).permute(0, 2, 1, 3).contiguous()
 
+
 # answer: my_merge_heads | wrong | crashes: view on a transposed tensor (not contiguous) | a view cannot join such axes
 def my_merge_heads(X):
     batch, num_heads, n, head_dim = X.shape
     return X.transpose(1, 2).view(batch, n, num_heads * head_dim)
+
 
 # answer: my_merge_heads | wrong | transposes words with hidden units instead of words with heads | Words and features have changed places
 def my_merge_heads(X):
     b, h, n, k = X.shape
     return X.transpose(2, 3).reshape(b, n, h * k)
 
+
 # answer: my_merge_heads | wrong | puts the heads one after the other along the words | The heads stand under each other
 def my_merge_heads(X):
     heads = [X[:, h] for h in range(X.shape[1])]
     return torch.cat(heads, dim=1)
 
+
 # answer: my_merge_heads | wrong | runs over the batch as if it were the heads (axis 0 instead of 1) | as if it were the heads
 def my_merge_heads(X):
     return torch.cat([head for head in X], dim=-1)
+
 
 # answer: my_merge_heads | wrong | interleaves the heads' columns + merges the batch with the words | 1. The features of the heads alternate
 def my_merge_heads(X):
@@ -115,19 +137,22 @@ def my_merge_heads(X):
     X = X.permute(0, 2, 3, 1)
     return X.reshape(-1, num_heads * head_dim)
 
+
 # answer: my_merge_heads | wrong | last head forgotten (range stops one too early) | zeros in its place
 def my_merge_heads(X):
     batch, num_heads, n, head_dim = X.shape
     out = torch.zeros(batch, n, num_heads * head_dim, dtype=X.dtype)
     for h in range(num_heads - 1):
-        out[:, :, h * head_dim:(h + 1) * head_dim] = X[:, h]
+        out[:, :, h * head_dim : (h + 1) * head_dim] = X[:, h]
     return out
+
 
 # answer: my_merge_heads | right | recursion, first head beside the merged rest
 def my_merge_heads(X):
     if X.size(1) == 1:
         return X[:, 0]
     return torch.concat([X[:, 0], my_merge_heads(X[:, 1:])], -1)
+
 
 # answer: my_multi_head | wrong | splits the heads by reshape alone, without transpose | 2. On the way back
 def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
@@ -139,6 +164,7 @@ def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     w = torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(hd), dim=-1)
     return (w @ v).reshape(b, n, d) @ W_o.T
 
+
 # answer: my_multi_head | wrong | no scaling + output matrix forgotten | 1. The scores are not scaled
 def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     hd = X.shape[-1] // num_heads
@@ -148,32 +174,48 @@ def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
         res.append(s.softmax(-1) @ (X @ Wv.T))
     return torch.cat(res, -1)
 
+
 # answer: my_multi_head | wrong | scales with sqrt(d) + multiplies by W instead of W.T | 2. None of your matrices is transposed
 def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     b, n, d = X.shape
-    Q = X @ W_q; K = X @ W_k; V = X @ W_v
+    Q = X @ W_q
+    K = X @ W_k
+    V = X @ W_v
     sp = lambda T: T.view(b, n, num_heads, d // num_heads).permute(0, 2, 1, 3)
-    A = torch.softmax(sp(Q) @ sp(K).transpose(-1, -2) / d ** 0.5, dim=-1)
+    A = torch.softmax(sp(Q) @ sp(K).transpose(-1, -2) / d**0.5, dim=-1)
     return (A @ sp(V)).permute(0, 2, 1, 3).reshape(b, n, d) @ W_o
+
 
 # answer: my_multi_head | wrong | the loop keeps every head's scores but one softmax normalizes over all heads together | One softmax runs over the keys of all heads
 def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     b, n, d = X.shape
     hd = d // num_heads
     Q, K, V = X @ W_q.T, X @ W_k.T, X @ W_v.T
-    scores = torch.cat([Q[:, :, h*hd:(h+1)*hd] @ K[:, :, h*hd:(h+1)*hd].transpose(1, 2) / hd ** 0.5
-                        for h in range(num_heads)], dim=-1)
-    weights = torch.softmax(scores, dim=-1)          # (b, n, H * n)
-    outs = [weights[:, :, h*n:(h+1)*n] @ V[:, :, h*hd:(h+1)*hd] for h in range(num_heads)]
+    scores = torch.cat(
+        [
+            Q[:, :, h * hd : (h + 1) * hd]
+            @ K[:, :, h * hd : (h + 1) * hd].transpose(1, 2)
+            / hd**0.5
+            for h in range(num_heads)
+        ],
+        dim=-1,
+    )
+    weights = torch.softmax(scores, dim=-1)  # (b, n, H * n)
+    outs = [
+        weights[:, :, h * n : (h + 1) * n] @ V[:, :, h * hd : (h + 1) * hd]
+        for h in range(num_heads)
+    ]
     return torch.cat(outs, dim=-1) @ W_o.T
+
 
 # answer: my_multi_head | wrong | returns the attention weights together with the output (a tuple) | got a tuple of 2
 def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     b, n, d = X.shape
     hd = d // num_heads
     q, k, v = [(X @ W.T).reshape(b, n, num_heads, hd).transpose(1, 2) for W in (W_q, W_k, W_v)]
-    weights = torch.softmax(q @ k.transpose(-2, -1) / hd ** 0.5, dim=-1)
+    weights = torch.softmax(q @ k.transpose(-2, -1) / hd**0.5, dim=-1)
     return (weights @ v).transpose(1, 2).reshape(b, n, d) @ W_o.T, weights
+
 
 # answer: my_multi_head | wrong | crashes: torch.sqrt of a plain number instead of math.sqrt | got a plain int
 def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
@@ -183,6 +225,7 @@ def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     scores = q @ k.transpose(-2, -1) / torch.sqrt(hd)
     return (scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, d) @ W_o.T
 
+
 # answer: my_multi_head | right | einsum throughout, the output as a sum over heads
 def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     b, n, d = X.shape
@@ -190,56 +233,89 @@ def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     Wq, Wk, Wv = (W.reshape(num_heads, k, d) for W in (W_q, W_k, W_v))
     Wo = W_o.reshape(d, num_heads, k)
     form = torch.einsum("hke,hkf->hef", Wq, Wk)
-    a = torch.einsum("bie,hef,bjf->bhij", X, form, X).div(k ** 0.5).softmax(-1)
+    a = torch.einsum("bie,hef,bjf->bhij", X, form, X).div(k**0.5).softmax(-1)
     return torch.einsum("bhij,bje,hke,ohk->bio", a, X, Wv, Wo)
+
 
 # answer: my_multi_head | right | PyTorch's own function F.multi_head_attention_forward
 def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     Y = X.transpose(0, 1)
     out, _ = F.multi_head_attention_forward(
-        Y, Y, Y, X.shape[-1], num_heads, torch.cat([W_q, W_k, W_v]), None, None, None, False, 0.0,
-        W_o, None, training=False, need_weights=False)
+        Y,
+        Y,
+        Y,
+        X.shape[-1],
+        num_heads,
+        torch.cat([W_q, W_k, W_v]),
+        None,
+        None,
+        None,
+        False,
+        0.0,
+        W_o,
+        None,
+        training=False,
+        need_weights=False,
+    )
     return out.transpose(0, 1)
+
 
 # answer: my_to_torch | wrong | crashes: load_state_dict with the other class's names | those of the module
 from torch import nn
+
+
 def my_to_torch(attention):
     d = attention.W_q.weight.shape[0]
     mha = nn.MultiheadAttention(d, attention.num_heads, bias=False, batch_first=True)
     mha.load_state_dict(attention.state_dict())
     return mha
 
+
 # answer: my_to_torch | wrong | crashes: assigns a tensor where a Parameter belongs | is a parameter of a module
 from torch import nn
+
+
 def my_to_torch(attention):
     d = attention.W_q.weight.shape[0]
     mha = nn.MultiheadAttention(d, attention.num_heads, bias=False, batch_first=True)
-    mha.in_proj_weight = torch.cat([attention.W_q.weight, attention.W_k.weight, attention.W_v.weight])
+    mha.in_proj_weight = torch.cat(
+        [attention.W_q.weight, attention.W_k.weight, attention.W_v.weight]
+    )
     mha.out_proj.weight = attention.W_o.weight
     return mha
 
+
 # answer: my_to_torch | wrong | forgets batch_first + forgets the output projection | 2. out_proj still has its random numbers
 from torch import nn
+
+
 def my_to_torch(attention):
     d = attention.W_q.weight.shape[0]
     mha = nn.MultiheadAttention(d, attention.num_heads, bias=False)
-    mha.in_proj_weight = nn.Parameter(torch.cat([attention.W_q.weight, attention.W_k.weight, attention.W_v.weight]))
+    mha.in_proj_weight = nn.Parameter(
+        torch.cat([attention.W_q.weight, attention.W_k.weight, attention.W_v.weight])
+    )
     return mha
+
 
 # answer: my_to_torch | wrong | order value, key, query + one head only | 1. The order is wrong
 from torch import nn
+
+
 def my_to_torch(attention):
     size = attention.W_q.weight.size(0)
     mha = nn.MultiheadAttention(size, num_heads=1, bias=False, batch_first=True)
     with torch.no_grad():
         for i, layer in enumerate([attention.W_v, attention.W_k, attention.W_q]):
-            mha.in_proj_weight[i * size:(i + 1) * size] = layer.weight
+            mha.in_proj_weight[i * size : (i + 1) * size] = layer.weight
         mha.out_proj.weight.copy_(attention.W_o.weight)
     return mha
+
 
 # answer: my_to_torch | wrong | returns the attention it was given, not an nn.MultiheadAttention | the class of this course
 def my_to_torch(attention):
     return attention
+
 
 # answer: my_to_torch | right | load_state_dict with PyTorch's names
 def my_to_torch(attention):
@@ -248,14 +324,20 @@ def my_to_torch(attention):
     mha.load_state_dict({"in_proj_weight": torch.cat((q, k, v)), "out_proj.weight": o})
     return mha
 
+
 # answer: my_to_torch | right | leaves PyTorch's biases on, they start at zero
 from torch import nn
+
+
 def my_to_torch(attention):
     d = attention.W_q.weight.shape[0]
     mha = nn.MultiheadAttention(d, attention.num_heads, batch_first=True)
-    mha.in_proj_weight.data[:] = torch.cat([attention.W_q.weight, attention.W_k.weight, attention.W_v.weight]).data
+    mha.in_proj_weight.data[:] = torch.cat(
+        [attention.W_q.weight, attention.W_k.weight, attention.W_v.weight]
+    ).data
     mha.out_proj.weight.data[:] = attention.W_o.weight.data
     return mha
+
 
 # answer: my_dropped_attention | wrong | crosses weights out and does not scale the rest | left the others as they were
 def my_dropped_attention(scores, values, keep, p, training):
@@ -264,21 +346,25 @@ def my_dropped_attention(scores, values, keep, p, training):
         w = w.masked_fill(~keep, 0.0)
     return w @ values
 
+
 # answer: my_dropped_attention | wrong | masks the scores with minus infinity, so rows are normalized again | Your rows sum to 1 again
 def my_dropped_attention(scores, values, keep, p, training):
     if training:
         scores = scores.masked_fill(~keep, float("-inf"))
     return torch.softmax(scores, -1) @ values
 
+
 # answer: my_dropped_attention | wrong | forgets to look at training | You drop weights with training=False too
 def my_dropped_attention(scores, values, keep, p, training):
     w = scores.softmax(-1)
     return (w * keep / (1 - p)) @ values
 
+
 # answer: my_dropped_attention | wrong | uses F.dropout, which ignores keep | You let PyTorch's dropout draw what goes
 def my_dropped_attention(scores, values, keep, p, training):
     w = F.dropout(scores.softmax(-1), p, training)
     return w @ values
+
 
 # answer: my_dropped_attention | wrong | treats keep as the mask of what goes + divides by p | 1. You divided by p
 def my_dropped_attention(scores, values, keep, p, training):
@@ -287,17 +373,20 @@ def my_dropped_attention(scores, values, keep, p, training):
         w = torch.where(keep, torch.zeros_like(w), w) / p
     return torch.matmul(w, values)
 
+
 # answer: my_dropped_attention | wrong | drops scores instead of weights | You dropped scores
 def my_dropped_attention(scores, values, keep, p, training):
     if training:
         scores = scores * keep.float() / (1 - p)
     return scores.softmax(dim=-1) @ values
 
+
 # answer: my_dropped_attention | wrong | the older recipe: scale at test time | dropout's first recipe
 def my_dropped_attention(scores, values, keep, p, training):
     w = scores.softmax(-1)
     w = w * keep if training else w * (1 - p)
     return w @ values
+
 
 # answer: my_dropped_attention | wrong | crashes: `and` between tensors | ambiguous
 def my_dropped_attention(scores, values, keep, p, training):
@@ -306,10 +395,12 @@ def my_dropped_attention(scores, values, keep, p, training):
         w = w / (1 - p)
     return w @ values
 
+
 # answer: my_dropped_attention | right | torch.where with a float
 def my_dropped_attention(scores, values, keep, p, training):
     w = scores.softmax(-1)
     return (torch.where(keep, w / (1 - p), 0.0) if training else w) @ values
+
 
 # answer: my_dropped_attention | right | a loop over leading axes and queries, exp by hand
 def my_dropped_attention(scores, values, keep, p, training):
@@ -321,10 +412,12 @@ def my_dropped_attention(scores, values, keep, p, training):
         factor[~keep] = 0
     return torch.einsum("...nm,...mv->...nv", w * factor, values)
 
+
 # answer: my_head_contributions | wrong | interleaved columns of W_o (every num_heads-th) instead of a block for each head | every num_heads-th column
 def my_head_contributions(heads, W_o):
     H = heads.shape[1]
     return torch.stack([heads[:, h] @ W_o[:, h::H].T for h in range(H)], dim=1)
+
 
 # answer: my_head_contributions | wrong | gives every head an equal share of the output (the sum is right) | all heads get an equal share
 def my_head_contributions(heads, W_o):
@@ -332,17 +425,20 @@ def my_head_contributions(heads, W_o):
     out = heads.transpose(1, 2).reshape(b, n, H * hd) @ W_o.T
     return (out / H).unsqueeze(1).expand(b, H, n, H * hd)
 
+
 # answer: my_head_contributions | wrong | columns of W_o grouped by a plain reshape without moving the axes | A view of W_o
 def my_head_contributions(heads, W_o):
     batch, num_heads, n, head_dim = heads.shape
-    W = W_o.reshape(num_heads, -1, head_dim)     # one block per head
+    W = W_o.reshape(num_heads, -1, head_dim)  # one block per head
     return heads @ W.transpose(1, 2)
+
 
 # answer: my_head_contributions | wrong | sizes of the contributions (norms) instead of the vectors | how large the contributions
 def my_head_contributions(heads, W_o):
     H, k = heads.shape[1], heads.shape[3]
     c = torch.einsum("bhnk,ohk->bhno", heads, W_o.reshape(-1, H, k))
     return c.norm(dim=-1)
+
 
 # answer: my_head_contributions | wrong | zeroes the other heads inside the caller's tensor (changes the input), later heads come out 0 | your function writes into `heads`
 def my_head_contributions(heads, W_o):
@@ -356,52 +452,65 @@ def my_head_contributions(heads, W_o):
         res.append(only.transpose(1, 2).reshape(b, n, H * k) @ W_o.T)
     return torch.stack(res, dim=1)
 
+
 # answer: my_head_contributions | wrong | rows of W_o untransposed + heads behind the words | 2. The heads come after the words
 def my_head_contributions(heads, W_o):
     hd = heads.shape[-1]
-    parts = [heads[:, h] @ W_o[h * hd:(h + 1) * hd, :] for h in range(heads.shape[1])]
+    parts = [heads[:, h] @ W_o[h * hd : (h + 1) * hd, :] for h in range(heads.shape[1])]
     return torch.stack(parts, dim=2)
+
 
 # answer: my_head_contributions | wrong | returns the sum instead of each head + interleaved columns | 2. This is the sum over heads
 def my_head_contributions(heads, W_o):
     H = heads.shape[1]
     return sum(heads[:, h] @ W_o[:, h::H].T for h in range(H))
 
+
 # answer: my_head_contributions | wrong | return stands inside the loop, so only the first head is filled and the others stay zero | does a `return` stand inside
 def my_head_contributions(heads, W_o):
     b, H, n, k = heads.shape
     result = torch.zeros(b, H, n, W_o.shape[0])
     for h in range(H):
-        result[:, h] = heads[:, h] @ W_o[:, h * k:(h + 1) * k].T
+        result[:, h] = heads[:, h] @ W_o[:, h * k : (h + 1) * k].T
         return result
+
 
 # answer: my_head_contributions | wrong | crashes: multiplies a head by the whole of W_o.T | A product of matrices
 def my_head_contributions(heads, W_o):
     return heads @ W_o.T
 
+
 # answer: my_head_contributions | right | torch.block_diag spreads the heads, then F.linear
 def my_head_contributions(heads, W_o):
     b, H, n, k = heads.shape
-    rows = [torch.block_diag(*[heads[s, h] for h in range(H)]) for s in range(b)]     # (H n, H k) each
+    rows = [torch.block_diag(*[heads[s, h] for h in range(H)]) for s in range(b)]  # (H n, H k) each
     return F.linear(torch.stack(rows), W_o).reshape(b, H, n, H * k)
+
 
 # answer: my_head_contributions | right | torch.func.vmap over heads and blocks
 def my_head_contributions(heads, W_o):
     blocks = torch.stack(W_o.chunk(heads.shape[1], dim=1))
     return torch.vmap(F.linear, in_dims=(1, 0), out_dims=1)(heads, blocks)
 
+
 # answer: my_merge_heads | right | unbind and cat
 def my_merge_heads(X):
     return torch.cat(X.unbind(1), dim=-1)
 
+
 # answer: my_to_torch | wrong | batch_first forgotten + stacked in the order keys, queries, values + output matrix transposed | batch_first is missing
 from torch import nn
+
+
 def my_to_torch(attention):
     d = attention.W_q.weight.shape[0]
     layer = nn.MultiheadAttention(d, attention.num_heads, bias=False)
-    layer.in_proj_weight.data.copy_(torch.cat((attention.W_k.weight, attention.W_q.weight, attention.W_v.weight), 0))
+    layer.in_proj_weight.data.copy_(
+        torch.cat((attention.W_k.weight, attention.W_q.weight, attention.W_v.weight), 0)
+    )
     layer.out_proj.weight.data.copy_(attention.W_o.weight.T)
     return layer
+
 
 # answer: my_next_word_query | wrong | direction of the lesson kept, and the first word gets zeros | 2. One word asks for nothing
 def my_next_word_query(position):
@@ -409,23 +518,28 @@ def my_next_word_query(position):
     result[1:] = position[:-1]
     return result
 
+
 # answer: my_next_word_query | wrong | works for one-hot places only: finds the place with argmax and builds a new one-hot row | Your rows are one-hot here
 def my_next_word_query(position):
     n, d = position.shape
     where = position.argmax(-1)
     return torch.eye(d)[(where + 1).clamp(max=n - 1)]
 
+
 # answer: my_to_torch | wrong | slices off by a block: keys never copied, values written into the place of the keys | W_v stands in the middle third
 from torch import nn
+
+
 def my_to_torch(attention):
     d = attention.W_q.weight.shape[0]
     mha = nn.MultiheadAttention(d, attention.num_heads, bias=False, batch_first=True)
     with torch.no_grad():
         mha.in_proj_weight[0:d] = attention.W_q.weight
-        mha.in_proj_weight[d:2 * d] = attention.W_k.weight
-        mha.in_proj_weight[d:2 * d] = attention.W_v.weight
+        mha.in_proj_weight[d : 2 * d] = attention.W_k.weight
+        mha.in_proj_weight[d : 2 * d] = attention.W_v.weight
         mha.out_proj.weight.copy_(attention.W_o.weight)
     return mha
+
 
 # answer: my_dropped_attention | wrong | drops the scores before the softmax | raised twice
 def my_dropped_attention(scores, values, keep, p, training):
@@ -433,6 +547,7 @@ def my_dropped_attention(scores, values, keep, p, training):
         scores = scores.masked_fill(~keep, -torch.inf)
     weights = scores.softmax(dim=-1).nan_to_num(0)
     return weights @ values / (1 - p if training else 1)
+
 
 # answer: my_dropped_attention | wrong | the division is outside of the if: evaluation is raised too | You divide by 1 - p with training=False too
 def my_dropped_attention(scores, values, keep, p, training):
@@ -442,19 +557,127 @@ def my_dropped_attention(scores, values, keep, p, training):
     weights = weights / (1 - p)
     return weights @ values
 
+
 # answer: my_to_torch | wrong | load_state_dict with strict=False: the names differ, so that nothing is copied | nothing was copied
 from torch import nn
+
+
 def my_to_torch(attention):
     size = attention.W_q.weight.shape[0]
     new = nn.MultiheadAttention(size, attention.num_heads, bias=False, batch_first=True)
     new.load_state_dict(attention.state_dict(), strict=False)
     return new
 
+
 # answer: my_to_torch | wrong | number of heads hard-coded to the lesson's 2 | has two heads, whatever
 from torch import nn
+
+
 def my_to_torch(attention):
     d = attention.W_q.weight.shape[0]
     theirs = nn.MultiheadAttention(d, 2, bias=False, batch_first=True)
     stacked = torch.cat([attention.W_q.weight, attention.W_k.weight, attention.W_v.weight])
     theirs.load_state_dict({"in_proj_weight": stacked, "out_proj.weight": attention.W_o.weight})
     return theirs
+
+
+# answer: my_next_word_query | wrong | shifts the features | one column on
+def my_next_word_query(position):
+    asked = position.roll(1, dims=-1)
+    asked[-1] = position[-1]
+    return asked
+
+
+# answer: my_next_word_query | wrong | last shifted row twice: one word vanishes | sentence of one word gets no row
+def my_next_word_query(position):
+    following = position[1:]
+    return torch.cat([following, following[-1:]])
+
+
+# answer: my_next_word_query | wrong | a flip | reverse order
+def my_next_word_query(position):
+    return torch.flip(position, dims=(0,))
+
+
+# answer: my_merge_heads | wrong | words before the batch, reshaped back | words before the batch
+def my_merge_heads(X):
+    batch, num_heads, n, head_dim = X.shape
+    return X.permute(2, 0, 1, 3).reshape(batch, n, num_heads * head_dim)
+
+
+# answer: my_multi_head | wrong | integer square root | a whole root of the width
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    batch, n, d = X.shape
+    width = d // num_heads
+    Q, K, V = (
+        (X @ W.T).reshape(batch, n, num_heads, width).transpose(1, 2) for W in (W_q, W_k, W_v)
+    )
+    weights = (Q @ K.mT / math.isqrt(width)).softmax(-1)
+    return (weights @ V).transpose(1, 2).flatten(2) @ W_o.T
+
+
+# answer: my_multi_head | wrong | scales by hand and in PyTorch | scaled_dot_product_attention does so itself
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    batch, n, d = X.shape
+    Q, K, V = ((X @ W.T).reshape(batch, n, num_heads, -1).transpose(1, 2) for W in (W_q, W_k, W_v))
+    heads = F.scaled_dot_product_attention(Q / math.sqrt(d // num_heads), K, V)
+    return heads.transpose(1, 2).reshape(batch, n, d) @ W_o.T
+
+
+# answer: my_multi_head | wrong | W_v and W_o change places | W_v and W_o are exchanged
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).chunk(num_heads, -1) for W in (W_q, W_k, W_o))
+    heads = [F.scaled_dot_product_attention(*three) for three in zip(q, k, v)]
+    return torch.cat(heads, -1) @ W_v.T
+
+
+# answer: my_multi_head | wrong | weights made to sum to 1 over the heads | heads compete
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    Q, K, V = (torch.stack((X @ W.T).chunk(num_heads, -1), 1) for W in (W_q, W_k, W_v))
+    weights = (Q @ K.mT / math.sqrt(Q.shape[-1])).softmax(-1)
+    weights = weights / weights.sum(dim=1, keepdim=True)
+    return torch.cat((weights @ V).unbind(1), -1) @ W_o.T
+
+
+# answer: my_to_torch | wrong | heads from the width, two features each | with num_heads 4 instead of 2
+def my_to_torch(attention):
+    d = attention.W_o.weight.shape[0]
+    theirs = torch.nn.MultiheadAttention(d, max(d // 2, 1), bias=False, batch_first=True)
+    W = [attention.W_q.weight, attention.W_k.weight, attention.W_v.weight]
+    theirs.in_proj_weight.data = torch.cat(W).detach()
+    theirs.out_proj.weight.data = attention.W_o.weight.data.clone()
+    return theirs
+
+
+# answer: my_dropped_attention | wrong | a row without weights is kept whole | loses all its weights
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = scores.softmax(-1)
+    if training:
+        keep = keep | ~keep.any(-1, keepdim=True)
+        weights = torch.where(keep, weights / (1 - p), torch.zeros_like(weights))
+    return weights @ values
+
+
+# answer: my_dropped_attention | wrong | dropout of the output | drops numbers of the output
+def my_dropped_attention(scores, values, keep, p, training):
+    return F.dropout(scores.softmax(-1) @ values, p=p, training=training)
+
+
+# answer: my_dropped_attention | wrong | divided by the root | square root of 1 - p
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = scores.softmax(-1)
+    if training:
+        weights = weights * keep / math.sqrt(1 - p)
+    return weights @ values
+
+
+# answer: my_head_contributions | wrong | W_o as it is | W_o is not transposed
+def my_head_contributions(heads, W_o):
+    batch, num_heads, n, head_dim = heads.shape
+    return heads @ W_o.reshape(num_heads, head_dim, num_heads * head_dim)
+
+
+# answer: my_head_contributions | wrong | overlapping blocks | blocks overlap
+def my_head_contributions(heads, W_o):
+    size = heads.shape[-1]
+    return torch.stack([heads[:, h] @ W_o[:, h : h + size].T for h in range(heads.shape[1])], dim=1)

@@ -1,29 +1,40 @@
 # answer: my_query_matrix | wrong | row and column swapped: nouns and alive things ask for verbs | two indices are exchanged
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
+
+
 def my_query_matrix(strength):
     W = torch.zeros(8, 8)
     W[NOUN, VERB] = strength
     W[ALIVE, VERB] = strength
     return W
 
+
 # answer: my_query_matrix | wrong | hard-coded strength, argument ignored | and have 4 and 4
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
+
+
 def my_query_matrix(strength):
     strength = 4.0
     W = torch.zeros(8, 8)
     W[VERB, [NOUN, ALIVE]] = strength
     return W
 
+
 # answer: my_query_matrix | wrong | chain: verb asks for noun, noun asks for alive | Questions are not passed on
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
+
+
 def my_query_matrix(strength):
     W = torch.zeros(8, 8)
     W[VERB, NOUN] = strength
     W[NOUN, ALIVE] = strength
     return W
 
+
 # answer: my_query_matrix | wrong | leaves another question in: adjectives still ask for nouns | Other rows do: adjective
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
+
+
 def my_query_matrix(strength):
     W = torch.zeros(8, 8)
     W[ADJECTIVE, NOUN] = strength
@@ -31,62 +42,97 @@ def my_query_matrix(strength):
     W[VERB, ALIVE] = strength
     return W
 
+
 # answer: my_query_matrix | wrong | returns one query of shape (8,), not the matrix | row of the verb alone
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
+
+
 def my_query_matrix(strength):
     query = torch.zeros(8)
     query[NOUN] = strength
     query[ALIVE] = strength
     return query
 
+
 # answer: my_query_matrix | wrong | crashes: three indices into a matrix | more indices than the tensor has axes
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
+
+
 def my_query_matrix(strength):
     W = torch.zeros(8, 8)
     W[VERB, NOUN, ALIVE] = strength
     return W
 
+
 # answer: my_query_matrix | wrong | row and column swapped + forgets alive | Two things
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
+
+
 def my_query_matrix(strength):
     W = torch.zeros(8, 8)
-    W[NOUN, VERB] = strength   # horse <- left
+    W[NOUN, VERB] = strength  # horse <- left
     return W
+
 
 # answer: my_query_matrix | right | outer product of one-hot vectors
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
+
+
 def my_query_matrix(strength):
     one = torch.eye(8)
     return strength * torch.outer(one[VERB], one[NOUN] + one[ALIVE])
 
+
 # answer: my_query_matrix | right | nested comprehension of Python numbers
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
+
+
 def my_query_matrix(strength):
-    return torch.tensor([[float(strength) if asking == VERB and asked in (NOUN, ALIVE) else 0.0
-                          for asked in range(8)] for asking in range(8)])
+    return torch.tensor(
+        [
+            [
+                float(strength) if asking == VERB and asked in (NOUN, ALIVE) else 0.0
+                for asked in range(8)
+            ]
+            for asking in range(8)
+        ]
+    )
+
 
 # answer: my_is_equivariant | wrong | tries only the reversal | moves with the reversed order
 def my_is_equivariant(f, X):
     return torch.allclose(f(X.flip(1)), f(X).flip(1), atol=1e-5)
 
+
 # answer: my_is_equivariant | wrong | demands exact equality, no room for rounding | to the last bit
 import itertools
+
+
 def my_is_equivariant(f, X):
     n = X.shape[1]
-    perms = list(itertools.permutations(range(n))) if n < 6 else [torch.randperm(n).tolist() for _ in range(50)]
+    perms = (
+        list(itertools.permutations(range(n)))
+        if n < 6
+        else [torch.randperm(n).tolist() for _ in range(50)]
+    )
     return all(torch.equal(f(X[:, list(p)]), f(X)[:, list(p)]) for p in perms)
+
 
 # answer: my_is_equivariant | wrong | any instead of all: one permutation that works is enough (the identity always works) | Every layer passes your test
 import itertools
+
+
 def my_is_equivariant(f, X):
     n = X.shape[1]
     perms = itertools.permutations(range(n))
     return any(torch.allclose(f(X[:, list(p)]), f(X)[:, list(p)], atol=1e-5) for p in perms)
 
+
 # answer: my_is_equivariant | wrong | crashes: shuffles axis 0 with a permutation of the n tokens (index out of bounds for the batch) | X[p] picks sentences
 def my_is_equivariant(f, X):
     perm = torch.arange(X.shape[1] - 1, -1, -1)
     return torch.allclose(f(X[perm]), f(X)[perm], atol=1e-5)
+
 
 # answer: my_is_equivariant | wrong | compares differences without abs: positive and negative errors cancel in the mean | sums or means over the tokens
 def my_is_equivariant(f, X):
@@ -101,12 +147,14 @@ def my_is_equivariant(f, X):
             worst = max(worst, diff.item())
     return worst < 1e-5
 
+
 # answer: my_is_equivariant | wrong | hard-coded for 3 tokens: other lengths lose tokens or crash | permutations are of three tokens
 def my_is_equivariant(f, X):
     for perm in ([0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]):
         if not torch.allclose(f(X[:, perm]), f(X)[:, perm], atol=1e-5):
             return False
     return True
+
 
 # answer: my_is_equivariant | wrong | tries only the reversal + exact equality | 2. You ask for equal numbers
 def my_is_equivariant(f, X):
@@ -116,12 +164,14 @@ def my_is_equivariant(f, X):
     print(left.shape, right.shape)
     return bool((left == right).all())
 
+
 # answer: my_is_equivariant | wrong | returns a tensor with one truth value per number instead of one answer | Expected True or False
 def my_is_equivariant(f, X):
     perm = torch.randperm(X.shape[1])
     return (f(X[:, perm]) - f(X)[:, perm]).abs() < 1e-5
 
-# answer: my_is_equivariant | right | swaps of neighbors
+
+# answer: my_is_equivariant | wrong | swaps of neighbors, the tolerances of isclose | atol=1e-5
 def my_is_equivariant(f, X):
     found = True
     for i in range(X.shape[1] - 1):
@@ -130,15 +180,18 @@ def my_is_equivariant(f, X):
         found &= torch.isclose(f(X[:, p]), f(X)[:, p]).all()
     return found
 
-# answer: my_is_equivariant | right | torch's own tolerances, a dozen drawn permutations
+
+# answer: my_is_equivariant | wrong | a dozen drawn permutations, the tolerances of allclose | atol=1e-5
 def my_is_equivariant(f, X):
     y, draws = f(X), [torch.randperm(X.shape[1]) for _ in range(12)]
     return all(torch.allclose(f(X[:, p]), y[:, p]) for p in draws)
+
 
 # answer: my_is_equivariant | wrong | only the first and the last token trade places | subtract_second_token passes your test
 def my_is_equivariant(f, X):
     p = [X.shape[1] - 1, *range(1, X.shape[1] - 1), 0]
     return torch.allclose(f(X[:, p]), f(X)[:, p], atol=1e-5)
+
 
 # answer: my_causal_self_attention | wrong | softmax over the queries (wrong axis) | columns sum to 1
 def my_causal_self_attention(X, W_q, W_k, W_v):
@@ -148,11 +201,13 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     mask = torch.ones(n, n, dtype=torch.bool).tril()
     return scores.masked_fill(~mask, -float("inf")).softmax(dim=1) @ v
 
+
 # answer: my_causal_self_attention | wrong | forgets the mask: full attention | Nothing is masked
 def my_causal_self_attention(X, W_q, W_k, W_v):
     q, k, v = X @ W_q, X @ W_k, X @ W_v
     w = torch.softmax(q @ k.mT / q.shape[-1] ** 0.5, -1)
     return w @ v
+
 
 # answer: my_causal_self_attention | wrong | fills masked scores with 0 | filled the masked scores with 0
 def my_causal_self_attention(X, W_q, W_k, W_v):
@@ -162,6 +217,7 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     weights = F.softmax(scores, dim=-1)
     return weights @ v
 
+
 # answer: my_causal_self_attention | wrong | crashes: ~ on a mask of floats | ~ turns booleans around
 def my_causal_self_attention(X, W_q, W_k, W_v):
     q, k, v = X @ W_q, X @ W_k, X @ W_v
@@ -169,6 +225,7 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     mask = torch.tril(torch.ones(X.shape[1], X.shape[1]))
     scores = scores.masked_fill(~mask, float("-inf"))
     return scores.softmax(-1) @ v
+
 
 # answer: my_causal_self_attention | wrong | -inf times 0 in the additive mask: everything is nan | Everything is NaN
 def my_causal_self_attention(X, W_q, W_k, W_v):
@@ -178,11 +235,13 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     scores = q @ k.mT / math.sqrt(k.shape[-1]) + future * float("-inf")
     return scores.softmax(-1) @ v
 
+
 # answer: my_causal_self_attention | wrong | no scale + masks after the softmax without renormalizing | Two things
 def my_causal_self_attention(X, W_q, W_k, W_v):
     q, k, v = X @ W_q, X @ W_k, X @ W_v
     a = (q @ k.mT).softmax(-1)
     return a.tril() @ v
+
 
 # answer: my_causal_self_attention | wrong | scale from the size of X instead of the head size | root of 2, the size of a token
 def my_causal_self_attention(X, W_q, W_k, W_v):
@@ -195,8 +254,11 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     scores[:, future] = -torch.inf
     return torch.softmax(scores, dim=-1) @ v
 
+
 # answer: my_causal_self_attention | wrong | computes with numpy although only torch is allowed, so no gradient reaches the matrices | use only torch
 import numpy as np
+
+
 def my_causal_self_attention(X, W_q, W_k, W_v):
     x = X.detach().numpy()
     q, k, v = (x @ W.detach().numpy() for W in (W_q, W_k, W_v))
@@ -206,9 +268,11 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     w = w / w.sum(-1, keepdims=True)
     return torch.from_numpy(w @ v).to(X.dtype)
 
+
 # answer: my_causal_self_attention | right | F.scaled_dot_product_attention with is_causal
 def my_causal_self_attention(X, W_q, W_k, W_v):
     return F.scaled_dot_product_attention(X @ W_q, X @ W_k, X @ W_v, is_causal=True)
+
 
 # answer: my_causal_self_attention | right | a slice of the past for each token
 def my_causal_self_attention(X, W_q, W_k, W_v):
@@ -218,6 +282,7 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
         scores = q[:, i : i + 1] @ k[:, : i + 1].mT / math.sqrt(k.shape[2])
         rows.append(torch.softmax(scores, -1) @ v[:, : i + 1])
     return torch.cat(rows, 1)
+
 
 # answer: my_influence | wrong | crashes: features not reduced, shapes do not fit the column | axes too many
 def my_influence(f, X):
@@ -230,10 +295,12 @@ def my_influence(f, X):
         R[:, j] = ((f(Z) - base).abs() > 1e-6).any(0)
     return R
 
+
 # answer: my_influence | wrong | uses derivatives, which the text forbids, and misses layers whose derivative is 0 | to do without derivatives
 def my_influence(f, X):
-    J = torch.autograd.functional.jacobian(f, X)      # (b, n, d, b, n, d)
+    J = torch.autograd.functional.jacobian(f, X)  # (b, n, d, b, n, d)
     return J.abs().amax(dim=(0, 2, 3, 5)) > 1e-6
+
 
 # answer: my_influence | wrong | result keeps the sentences: shape (batch, n, n) | sentences are kept apart
 def my_influence(f, X):
@@ -245,6 +312,7 @@ def my_influence(f, X):
         cols.append((f(Z) - base).abs().amax(-1) > 1e-6)
     return torch.stack(cols, dim=-1)
 
+
 # answer: my_influence | wrong | X not cloned (Z = X is the same tensor), so both outputs come from the changed X and nothing moves | Nothing ever moves
 def my_influence(f, X):
     n = X.shape[1]
@@ -254,6 +322,7 @@ def my_influence(f, X):
         Z[:, j] += torch.randn_like(Z[:, j])
         R[:, j] = ((f(Z) - f(X)).abs() > 1e-6).any(2).any(0)
     return R
+
 
 # answer: my_influence | wrong | nudge of 1e-6 is too small to show in the outputs | miss 11 of the 16 cells
 def my_influence(f, X):
@@ -266,6 +335,7 @@ def my_influence(f, X):
         R[:, j] = ((f(Z) - base).abs() > 1e-6).any(2).any(0)
     return R
 
+
 # answer: my_influence | wrong | transposed + adds the same number to all features | Two things
 def my_influence(f, X):
     Y = f(X)
@@ -276,17 +346,31 @@ def my_influence(f, X):
         rows.append((f(X + bump) - Y).abs().amax((0, 2)) > 1e-6)
     return torch.stack(rows)
 
+
 # answer: my_influence | right | comprehension, torch.where with a one-hot selection, logical_or over trials
 from functools import reduce
+
+
 def my_influence(f, X):
     g = torch.Generator().manual_seed(7)
     n = X.shape[1]
-    here = torch.eye(n, dtype=torch.bool)[:, None, :, None]           # (j, 1, n, 1)
-    noises = [s * torch.randn(X.shape, generator=g).to(X) for s in (.5, -1., 2., -2., 4., 4., 8., -8.)]
+    here = torch.eye(n, dtype=torch.bool)[:, None, :, None]  # (j, 1, n, 1)
+    noises = [
+        s * torch.randn(X.shape, generator=g).to(X)
+        for s in (0.5, -1.0, 2.0, -2.0, 4.0, 4.0, 8.0, -8.0)
+    ]
+
     def once(noise):
-        return torch.stack([torch.dist(f(torch.where(h, X + noise, X))[:, i], f(X)[:, i], p=float("inf")) > 1e-6
-                            for i in range(n) for h in here]).view(n, n)
+        return torch.stack(
+            [
+                torch.dist(f(torch.where(h, X + noise, X))[:, i], f(X)[:, i], p=float("inf")) > 1e-6
+                for i in range(n)
+                for h in here
+            ]
+        ).view(n, n)
+
     return reduce(torch.logical_or, map(once, noises))
+
 
 # answer: my_influence | right | torch.where, all columns at once
 def my_influence(f, X):
@@ -295,6 +379,7 @@ def my_influence(f, X):
     moved = torch.stack([f(Z) - f(X) for Z in changed]).abs().amax((1, 3))
     return (moved > 1e-6).T
 
+
 # answer: my_attention_operations | wrong | only three projections, output forgotten | output projection is missing
 def my_attention_operations(n, d):
     projections = 3 * n * d * d
@@ -302,42 +387,53 @@ def my_attention_operations(n, d):
     weighted_sum = n * n * d
     return projections + scores + weighted_sum
 
+
 # answer: my_attention_operations | wrong | counts only the pairs a causal mask allows | leave out the masked pairs
 def my_attention_operations(n, d):
     pairs = n * (n + 1) // 2
-    return 4 * n * d ** 2 + 2 * pairs * d
+    return 4 * n * d**2 + 2 * pairs * d
+
 
 # answer: my_attention_operations | wrong | n and d swapped | n and d are exchanged
 def my_attention_operations(n, d):
-    return 4 * d * n ** 2 + 2 * d ** 2 * n
+    return 4 * d * n**2 + 2 * d**2 * n
+
 
 # answer: my_attention_operations | wrong | float instead of int | you return a float
 def my_attention_operations(n, d):
     return math.pow(n, 2) * d * 2 + 4 * n * math.pow(d, 2)
 
+
 # answer: my_attention_operations | wrong | ^ taken for a power (it is xor) | In Python ^ is no power
 def my_attention_operations(n, d):
     return 4 * n * (d ^ 2) + 2 * (n ^ 2) * d
 
+
 # answer: my_attention_operations | wrong | only three projections + d forgotten in the scores | Two things
 def my_attention_operations(n, d):
-    return 3*n*d*d + n*n + n*n*d
+    return 3 * n * d * d + n * n + n * n * d
+
 
 # answer: my_attention_operations | wrong | weighted sum forgotten + float result | one product is missing
 def my_attention_operations(n, d):
     return float(4 * n * d**2 + n**2 * d)
+
 
 # answer: my_attention_operations | right | list of matrix products and math.prod
 def my_attention_operations(n, d):
     products = [(n, d, d)] * 4 + [(n, d, n), (n, n, d)]
     return sum(math.prod(shape) for shape in products)
 
+
 # answer: my_attention_operations | right | one factored line, operator free of powers
-def my_attention_operations(n, d): return 2 * n * d * (n + d + d)
+def my_attention_operations(n, d):
+    return 2 * n * d * (n + d + d)
+
 
 # answer: my_attention_operations | wrong | a fifth projection | count 18 too many
 def my_attention_operations(n, d):
     return 5 * n * d * d + 2 * n * n * d
+
 
 # answer: my_causal_self_attention | wrong | softmax over the queries instead of the keys + mask inverted + no division by the root | The arrow is turned around
 def my_causal_self_attention(X, W_q, W_k, W_v):
@@ -347,19 +443,27 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     weights = torch.softmax(scores.masked_fill(mask, float("-inf")), dim=1)
     return weights @ V
 
+
 # answer: my_is_equivariant | wrong | return True inside the loop: only the first shift is ever tested | does your loop end at the first order
 def my_is_equivariant(f, X):
     n = X.shape[1]
-    orders = [torch.roll(torch.arange(n), 1), torch.arange(n).flip(0), torch.randperm(n), torch.randperm(n)]
+    orders = [
+        torch.roll(torch.arange(n), 1),
+        torch.arange(n).flip(0),
+        torch.randperm(n),
+        torch.randperm(n),
+    ]
     for p in orders:
         if (f(X[:, p]) - f(X)[:, p]).abs().max() > 1e-5:
             return False
         return True
 
+
 # answer: my_is_equivariant | wrong | permutation of six tokens hard-coded | Index 2 is asked for on an axis of size 2
 def my_is_equivariant(f, X):
     order = torch.tensor([2, 0, 5, 1, 4, 3])
     return (f(X[:, order]) - f(X)[:, order]).abs().max().item() < 1e-5
+
 
 # answer: my_causal_self_attention | wrong | long loop with range(i): the token itself is left out, the first output stays 0 | which has nothing left, is 0
 def my_causal_self_attention(X, W_q, W_k, W_v):
@@ -370,12 +474,13 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
         for i in range(n):
             scores = []
             for j in range(i):
-                scores.append((Q[b, i] * K[b, j]).sum() / d ** 0.5)
+                scores.append((Q[b, i] * K[b, j]).sum() / d**0.5)
             if scores:
                 w = torch.stack(scores).softmax(0)
                 for j in range(i):
                     out[b, i] += w[j] * V[b, j]
     return out
+
 
 # answer: my_influence | wrong | swaps token j with its neighbor, so the neighbor's influence is counted too | trades places with the next one
 def my_influence(f, X):
@@ -389,6 +494,7 @@ def my_influence(f, X):
         cols.append((f(X[:, order]) - Y).abs().amax((0, 2)) > 1e-6)
     return torch.stack(cols, 1)
 
+
 # answer: my_influence | wrong | two mistakes: axis 0 (sentence) is changed, and n is taken from the batch | the picture is 3 by 3
 def my_influence(f, X):
     n = len(X)
@@ -400,9 +506,11 @@ def my_influence(f, X):
         out[:, j] = (f(Z) - base).abs().amax((1, 2)) > 1e-6
     return out
 
+
 # answer: my_attention_operations | wrong | ^ in place of ** (bitwise xor) | In Python ^ is no power
 def my_attention_operations(n, d):
-    return 4 * n * d^2 + 2 * n^2 * d
+    return 4 * n * d ^ 2 + 2 * n ^ 2 * d
+
 
 # answer: my_query_matrix | wrong | a list, where the text asks for a tensor | you return a list
 def my_query_matrix(strength):
@@ -410,15 +518,18 @@ def my_query_matrix(strength):
     W[4][1] = W[4][6] = strength
     return W
 
+
 # answer: my_causal_self_attention | right | fills with -1e9
 def my_causal_self_attention(X, W_q, W_k, W_v):
     q, k, v = X @ W_q, X @ W_k, X @ W_v
     scores = q @ k.mT / q.shape[-1] ** 0.5
     return scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -1e9).softmax(-1) @ v
 
+
 # answer: my_attention_operations | wrong | a third product over the pairs | you count 12 too many
 def my_attention_operations(n, d):
     return 4 * n * d * d + 3 * n * n * d
+
 
 # answer: my_is_equivariant | wrong | only asks whether the same numbers come out in some order (sorts both) | what in the outputs does it not compare
 def my_is_equivariant(f, X):
@@ -430,6 +541,7 @@ def my_is_equivariant(f, X):
             return False
     return True
 
+
 # answer: my_is_equivariant | wrong | shuffles X in place through a second name and then reads it again as the old one | drawn anew or shuffled twice
 def my_is_equivariant(f, X):
     for seed in range(10):
@@ -440,6 +552,7 @@ def my_is_equivariant(f, X):
             return False
     return True
 
+
 # answer: my_causal_self_attention | wrong | typed -1e-9 for -1e9 | a number close to it
 def my_causal_self_attention(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
@@ -448,12 +561,14 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     scores = scores.masked_fill(future, -1e-9)
     return torch.softmax(scores, dim=-1) @ V
 
+
 # answer: my_causal_self_attention | wrong | einsum sums over the queries in place of the keys | you average with their columns
 def my_causal_self_attention(X, W_q, W_k, W_v):
     Q, K, V = (torch.einsum("bns,sh->bnh", X, W) for W in (W_q, W_k, W_v))
     scores = torch.einsum("bih,bjh->bij", Q, K) / K.shape[-1] ** 0.5
     scores = scores + torch.full(scores.shape[-2:], float("-inf")).triu(1)
     return torch.einsum("bij,bid->bjd", scores.softmax(-1), V)
+
 
 # answer: my_attention_operations | wrong | two mistakes: forgets the weighted sum and counts the division by the root | Either a score counts as one multiplication
 def my_attention_operations(n, d):
@@ -462,8 +577,214 @@ def my_attention_operations(n, d):
     scaling = n * n
     return projections + scores + scaling
 
+
 # answer: my_is_equivariant | wrong | any for all: True as soon as one permutation fits | is one permutation that is followed enough
 def my_is_equivariant(f, X):
     plain = f(X)
     perms = [torch.randperm(X.shape[1]) for _ in range(20)]
     return any(torch.allclose(f(X[:, p]), plain[:, p], atol=1e-5) for p in perms)
+
+
+# answer: my_query_matrix | wrong | the numbers of noun and alive are added | asks for place
+def my_query_matrix(strength):
+    determiner, noun, pronoun, adjective, verb, conjunction, alive, place = range(8)
+    W = torch.zeros(8, 8)
+    W[verb, noun + alive] = strength
+    return W
+
+
+# answer: my_is_equivariant | wrong | the last token stays | orders that leave the last token in its place
+def my_is_equivariant(f, X):
+    n = X.shape[1]
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(50):
+        p = torch.cat([torch.randperm(n - 1, generator=generator), torch.tensor([n - 1])])
+        if (f(X[:, p]) - f(X)[:, p]).abs().max() > 1e-5:
+            return False
+    return True
+
+
+# answer: my_is_equivariant | wrong | orders of all tokens but the first | orders that leave the first token in its place
+def my_is_equivariant(f, X):
+    from itertools import permutations
+
+    orders = [[0, *p] for p in permutations(range(1, X.shape[1]))]
+    return all(torch.allclose(f(X[:, p]), f(X)[:, p], atol=1e-5) for p in orders)
+
+
+# answer: my_is_equivariant | wrong | exchanges views | one is copied over the other
+def my_is_equivariant(f, X):
+    n, out = X.shape[1], f(X)
+    for i in range(n):
+        for j in range(i):
+            swapped, expected = X.clone(), out.clone()
+            swapped[:, i], swapped[:, j] = swapped[:, j], swapped[:, i]
+            expected[:, i], expected[:, j] = expected[:, j], expected[:, i]
+            if (f(swapped) - expected).abs().max() > 1e-5:
+                return False
+    return True
+
+
+# answer: my_is_equivariant | wrong | shuffles back with p | takes the inverse, p.argsort()
+def my_is_equivariant(f, X):
+    from itertools import permutations
+
+    out = f(X)
+    for p in map(torch.tensor, permutations(range(X.shape[1]))):
+        if (f(X[:, p])[:, p] - out).abs().max() > 1e-5:
+            return False
+    return True
+
+
+# answer: my_is_equivariant | wrong | the tolerances of allclose as they are | near 0 you allow for no rounding
+def my_is_equivariant(f, X):
+    from itertools import permutations
+
+    out = f(X)
+    for p in map(list, permutations(range(X.shape[1]))):
+        if not torch.allclose(f(X[:, p]), out[:, p]):
+            return False
+    return True
+
+
+# answer: my_causal_self_attention | wrong | clamped scores | larger ones are clamped
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    n = X.shape[1]
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = (Q @ K.mT / math.sqrt(W_k.shape[1])).clamp(-80, 80)
+    weights = scores.exp() * torch.ones(n, n).tril()
+    return weights / weights.sum(-1, keepdim=True) @ V
+
+
+# answer: my_causal_self_attention | wrong | one largest score for all | each row needs its own
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    n = X.shape[1]
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.mT / math.sqrt(Q.shape[-1])
+    scores = scores.masked_fill(~torch.ones(n, n).tril().bool(), float("-inf"))
+    e = (scores - scores.max()).exp()
+    return e / e.sum(-1, keepdim=True) @ V
+
+
+# answer: my_causal_self_attention | wrong | zeros taken for masked | an allowed score may be 0
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = (Q @ K.mT / math.sqrt(K.shape[-1])).tril()
+    scores = scores.masked_fill(scores == 0, float("-inf"))
+    return scores.softmax(-1) @ V
+
+
+# answer: my_causal_self_attention | right | half of the scale on each side
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    part = W_q.shape[1] ** -0.25
+    scores = torch.einsum("bid,bjd->bij", X @ W_q * part, X @ W_k * part)
+    rows = [scores[:, i, : i + 1].softmax(-1) for i in range(X.shape[1])]
+    V = X @ W_v
+    return torch.stack(
+        [torch.einsum("bj,bjd->bd", row, V[:, : i + 1]) for i, row in enumerate(rows)], 1
+    )
+
+
+# answer: my_influence | wrong | scales and adds one number | scale the token and add one number
+def my_influence(f, X):
+    before, columns = f(X), []
+    for j in range(X.shape[1]):
+        Z = X.clone()
+        Z[:, j] = Z[:, j] * 1.5 + 0.1
+        columns.append(((f(Z) - before).abs() > 1e-6).any(-1).any(0))
+    return torch.stack(columns, 1)
+
+
+# answer: my_influence | wrong | turns the sign of a token | turning the sign
+def my_influence(f, X):
+    before, columns = f(X), []
+    for j in range(X.shape[1]):
+        Z = X.clone()
+        Z[:, j] *= -1
+        columns.append(((f(Z) - before).abs() > 1e-6).any(-1).any(0))
+    return torch.stack(columns, 1)
+
+
+# answer: my_attention_operations | wrong | a half cut off | for odd ones
+def my_attention_operations(n, d):
+    return 4 * n * d * (d + n // 2)
+
+
+# answer: my_attention_operations | wrong | 32 bits | the 32 bits
+def my_attention_operations(n, d):
+    tokens, size = torch.tensor([n, d], dtype=torch.int32)
+    return int(4 * tokens * size * size + 2 * tokens * tokens * size)
+
+
+# answer: my_attention_operations | wrong | times 8 | 8 times as much
+def my_attention_operations(n, d):
+    return 8 * (4 * n * d**2 + 2 * n**2 * d)
+
+
+# answer: my_attention_operations | wrong | projections times 8 | counted twice over
+def my_attention_operations(n, d):
+    return 8 * n * d**2 + 2 * n**2 * d
+
+
+# answer: my_is_equivariant | right | swaps of neighbors
+def my_is_equivariant(f, X):
+    found = True
+    for i in range(X.shape[1] - 1):
+        p = torch.arange(X.shape[1])
+        p[i], p[i + 1] = i + 1, i
+        found &= torch.isclose(f(X[:, p]), f(X)[:, p], rtol=0, atol=1e-5).all()
+    return found
+
+
+# answer: my_query_matrix | wrong | verb counted from 1 | verb is number 4
+def my_query_matrix(strength):
+    W = torch.zeros(8, 8)
+    W[5, [1, 6]] = strength
+    return W
+
+
+# answer: my_is_equivariant | wrong | runs the first sentence alone | the first sentence only
+def my_is_equivariant(f, X):
+    from itertools import permutations
+
+    for p in map(list, permutations(range(X.shape[1]))):
+        if not torch.allclose(f(X[:1, p]), f(X)[:1, p], atol=1e-5):
+            return False
+    return True
+
+
+# answer: my_causal_self_attention | wrong | guarded by a small number | of its weights nothing is left
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.mT / K.shape[-1] ** 0.5
+    e = (scores - scores.amax(-1, keepdim=True)).exp().tril()
+    return e / (e.sum(-1, keepdim=True) + 1e-9) @ V
+
+
+# answer: my_causal_self_attention | wrong | integer square root | a whole root
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.mT / math.isqrt(K.shape[-1])
+    scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1) > 0, -torch.inf)
+    return scores.softmax(-1) @ V
+
+
+# answer: my_influence | wrong | sets the token to ones | features of the token to one number
+def my_influence(f, X):
+    before, columns = f(X), []
+    for j in range(X.shape[1]):
+        Z = X.clone()
+        Z[:, j] = 5
+        columns.append(((f(Z) - before).abs() > 1e-6).any(-1).any(0))
+    return torch.stack(columns, 1)
+
+
+# answer: my_attention_operations | wrong | four heads | four times over
+def my_attention_operations(n, d):
+    return 4 * n * d * d + 4 * 2 * n * n * d
+
+
+# answer: my_attention_operations | wrong | floating point of 32 bits | your number is rounded
+def my_attention_operations(n, d):
+    n, d = torch.tensor([n, d], dtype=torch.float32)
+    return int(4 * n * d * d + 2 * n * n * d)

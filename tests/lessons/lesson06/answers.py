@@ -41,7 +41,7 @@ def my_add_positions(X, P):
     pick = torch.eye(X.shape[1], P.shape[0], dtype=P.dtype, device=P.device)
     return (X.transpose(0, 1) + (pick @ P).unsqueeze(1)).transpose(0, 1)
 
-# answer: my_sinusoidal_table | wrong | crash at odd widths: one cosine too many | At odd widths it stops
+# answer: my_sinusoidal_table | wrong | crash at odd widths: one cosine too many | at odd widths from 3 on it stops
 def my_sinusoidal_table(max_len, num_hiddens):
     P = torch.zeros(max_len, num_hiddens)
     pos = torch.arange(max_len, dtype=torch.float32).reshape(-1, 1)
@@ -409,3 +409,122 @@ def my_rotary(X, positions):
             out[:, i, k] = X[:, i, k] * c - X[:, i, k + 1] * s
             out[:, i, k + 1] = X[:, i, k] * s + X[:, i, k + 1] * c
     return out
+
+
+# answer: my_add_positions | wrong | counts on through the batch | count on from one sentence to the next
+def my_add_positions(X, P):
+    batch, n, num_hiddens = X.shape
+    places = torch.arange(batch * n) % P.shape[0]
+    return (X.reshape(batch * n, num_hiddens) + P[places]).view(batch, n, num_hiddens)
+
+
+# answer: my_add_positions | wrong | and a dropout of the sum | as after a dropout
+def my_add_positions(X, P):
+    return F.dropout(X + P[: X.shape[1]].unsqueeze(0), 0.3)
+
+
+# answer: my_sinusoidal_table | wrong | a published spacing | exactly 1/10000
+def my_sinusoidal_table(max_len, num_hiddens):
+    pairs = (num_hiddens + 1) // 2
+    step = math.log(10000.0) / max(pairs - 1, 1)
+    angles = torch.arange(max_len)[:, None] * torch.exp(-step * torch.arange(pairs))
+    P = torch.zeros(max_len, num_hiddens)
+    P[:, 0::2] = angles.sin()
+    P[:, 1::2] = angles[:, : num_hiddens // 2].cos()
+    return P
+
+
+# answer: my_sinusoidal_table | wrong | the place inside of the power | the place stands inside
+def my_sinusoidal_table(max_len, num_hiddens):
+    columns = torch.arange(num_hiddens)
+    angles = (torch.arange(max_len).unsqueeze(1) / 10000) ** (2 * (columns // 2) / num_hiddens)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+
+# answer: my_sinusoidal_table | wrong | half of the width, rounded down | the waves are too slow
+def my_sinusoidal_table(max_len, num_hiddens):
+    columns = torch.arange(num_hiddens)
+    omega = 10000.0 ** (-(columns // 2) / max(num_hiddens // 2, 1))
+    angles = torch.arange(max_len).unsqueeze(1) * omega
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+
+# answer: my_alibi_bias | wrong | a published shortcut | whatever the query is
+def my_alibi_bias(slopes, num_queries, num_keys):
+    per_key = slopes[:, None, None] * torch.arange(num_keys).to(slopes.dtype)
+    return per_key.expand(len(slopes), num_queries, num_keys)
+
+
+# answer: my_rotary | wrong | positions repeated one by one | each is repeated on the spot
+def my_rotary(X, positions):
+    n, size = X.shape[-2:]
+    rows = X.reshape(-1, size)
+    angles = positions[:, None] * 10000.0 ** (-torch.arange(0, size, 2) / size)
+    angles = angles.repeat_interleave(len(rows) // n, dim=0)
+    x, y = rows[:, ::2], rows[:, 1::2]
+    turned = [x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()]
+    return torch.stack(turned, -1).reshape(X.shape)
+
+
+# answer: my_rotary | wrong | counts from the first position | subtract the first of the positions
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    angles = (positions - positions[0])[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
+    x, y = X[..., ::2], X[..., 1::2]
+    turned = [x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()]
+    return torch.stack(turned, -1).flatten(-2)
+
+
+# answer: my_rotary | wrong | positions are sorted | is turned as if it had
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    angles = positions.sort().values[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
+    x, y = X[..., ::2], X[..., 1::2]
+    turned = [x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()]
+    return torch.stack(turned, -1).flatten(-2)
+
+
+# answer: my_mirror | wrong | fitted to the places there are | is it fitted to them
+def my_mirror(last, num_hiddens):
+    places = torch.arange(last + 1, dtype=torch.float64)
+    angles = places[:, None] / 10000.0 ** (torch.arange(0, num_hiddens, 2) / num_hiddens)
+    P = torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+    return (torch.linalg.pinv(P) @ P.flip(0)).T.float()
+
+
+# answer: my_alibi_bias | wrong | lowers later keys alone | keys before it are not
+def my_alibi_bias(slopes, num_queries, num_keys):
+    offsets = torch.arange(num_keys) - torch.arange(num_queries).unsqueeze(1)
+    return -slopes[:, None, None] * offsets.clamp(min=0)
+
+
+# answer: my_alibi_bias | wrong | counts from the last key | away from the last key
+def my_alibi_bias(slopes, num_queries, num_keys):
+    back = torch.arange(1 - num_keys, 1)
+    return (slopes[:, None, None] * back).expand(-1, num_queries, -1)
+
+
+# answer: my_sinusoidal_table | wrong | the wrong logarithm | natural logarithm
+def my_sinusoidal_table(max_len, num_hiddens):
+    columns = torch.arange(num_hiddens)
+    omega = torch.exp(-(columns - columns % 2) / num_hiddens * math.log10(10000))
+    angles = torch.arange(max_len).unsqueeze(1) * omega
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+
+# answer: my_rotary | wrong | a factor of 2 pi | counted in whole turns
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    angles = positions[:, None] / 10000 ** (torch.arange(0, size, 2) / size) * 2 * math.pi
+    x, y = X[..., ::2], X[..., 1::2]
+    turned = [x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()]
+    return torch.stack(turned, -1).flatten(-2)
+
+
+# answer: my_rotary | wrong | sine member first | have changed places
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    angles = positions[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
+    x, y = X.unflatten(-1, (-1, 2)).unbind(-1)
+    turned = [x * angles.sin() + y * angles.cos(), x * angles.cos() - y * angles.sin()]
+    return torch.stack(turned, -1).flatten(-2)
