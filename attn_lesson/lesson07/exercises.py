@@ -1,7 +1,7 @@
 """Exercises and questions of lesson 07, a real model."""
 
 import torch
-from torch.nn.functional import gelu, layer_norm
+from torch.nn.functional import gelu
 
 from ..judge.common import Draw
 from ..judge.exercise import Exercise
@@ -66,6 +66,7 @@ def my_mean_pooling(
         total, count = total.sum(0, keepdim=True), count.sum(0, keepdim=True)
     count = {"real": count, "longest": X.shape[1], "texts": len(X), "tokens": asked.sum(),
              "size": X.shape[2], "one more": count + 1, "one less": count - 1,
+             "nonzero": (kept != 0).any(-1, keepdim=True).sum(1),
              "first text": lens[0], "padding": (~asked).sum(axis), "flat": count.flatten(),
              }[divisor]  # fmt: skip
     mean = total / (count**0.5 if root else count)
@@ -82,12 +83,13 @@ def _texts_and_masks(seed):
     for batch, n, size, lens in [(3, 5, 4, (5, 2, 3)), (2, 6, 3, (1, 4)), (4, 4, 5, (4, 4, 4, 4))]:
         mask = (torch.arange(n) < torch.tensor(lens)[:, None]).long()
         cases.append((draw.normal(batch, n, size), mask))
+    cases[1][0][2, 1] = 0  # a real token may be 0
     spoiled = draw.normal(2, 4, 3)
     spoiled[1, 2:] = torch.nan
     cases.append((spoiled, torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]])))
     return [
         *cases,
-        (draw.normal(1, 5, 4), torch.tensor([[1, 1, 1, 0, 0]])),
+        (draw.normal(1, 5, 4).half(), torch.tensor([[1, 1, 1, 0, 0]])),
         (draw.normal(3, 7, 6), (torch.arange(7) < torch.tensor([[6], [3], [7]])).long()),
         (draw.normal(3, 6, 4), (torch.arange(6) >= torch.tensor([[2], [0], [3]])).long()),
     ]
@@ -115,7 +117,9 @@ def _divisor(total, got):
     return found[0].item() if one and not got[total == 0].any() else None
 
 
-MEAN_POOLING = Exercise(my_mean_pooling, cases=_texts_and_masks, explain=_counts, kinds=True)
+MEAN_POOLING = Exercise(
+    my_mean_pooling, cases=_texts_and_masks, explain=_counts, kinds=True, dtypes=True
+)
 
 
 # 7.2 How well a head follows a rule
@@ -171,6 +175,8 @@ def my_previous_token_score(
     if keep in ("first text", "last text"):
         text = 0 if keep == "first text" else -1
         return hit[text] / count[text]
+    if mean == "weighed, NaN":
+        return (hit / count[:, None] * count[:, None]).sum(0) / count.sum()
     if mean.startswith("texts"):
         each = hit / (count if mean == "texts, NaN" else count.clamp(min=1))[:, None]
         return (each[count > 0] if mean == "texts, if any" else each).mean(0)
@@ -180,6 +186,8 @@ def my_previous_token_score(
         return hit.sum(0)
     if keep == "texts alone":
         return hit.sum(1) / count.sum()
+    if keep == "mixed":
+        return hit.reshape(hit.shape[1], -1).sum(-1) / count.sum()
     each = count.sum().clamp(min=int(padding == "without ends, 0"))
     score = hit.sum(0) / each
     score = score[:1] if keep == "first head" else score
@@ -286,7 +294,7 @@ def _which_three(case, got, expected):
     return say("your first matrix is", told=told[0], told_2=told[1], told_3=told[2])
 
 
-UNPACKED = Exercise(my_unpacked, cases=_packed, explain=_which_three, kinds=True)
+UNPACKED = Exercise(my_unpacked, cases=_packed, explain=_which_three, kinds=True, dtypes=True)
 
 
 # 7.4 Switch heads off
@@ -308,6 +316,8 @@ def my_without_heads(
     meant = {False: heads[:1], "last": heads[-1:], "none": [], "as many": range(len(heads))}
     if all_of_them == "span":
         meant["span"] = range(heads[0], heads[-1] + 1)
+    if all_of_them == "smallest to largest":
+        meant[all_of_them] = range(min(heads, default=0), max(heads, default=-1) + 1)
     for head in meant.get(all_of_them, heads):
         own = whose == head
         if edges == "last stays":
@@ -397,10 +407,12 @@ def my_next_token_score(
         count = asked.sum(1)
     if last == "around":  # index i + 1 begins again at 0
         hit, count = hit + weights[:, -1, 0] * asked[:, -1], asked.sum(1)
-    if mean == "texts":
-        return (hit / count.clamp(min=1)).mean()
-    if mean == "each text":
-        return hit / count.clamp(min=1)
+    if mean.startswith(("texts", "each text")):
+        each = hit / (count if mean.endswith("NaN") else count.clamp(min=1))
+        each = each[count > 0] if mean.endswith("if any") else each
+        return each.mean() if mean.startswith("texts") else each
+    if mean == "weighed, NaN":
+        return (hit / count * count).sum() / count.sum()
     if mean == "sum":
         return hit.sum()
     if mean == "places":
@@ -419,6 +431,7 @@ def _weights_and_asks(seed):
         asks[:, 0] = torch.arange(batch) % 2 == 0
         asks[:, 1], asks[:, 2] = ~asks[:, 0], asks[:, 0]
         asks[0, -1] = True
+        asks[3:] = False  # a text in which nobody asks
         cases.append(((2 * draw.normal(batch, n, n)).softmax(-1), asks))
     return cases
 
@@ -430,15 +443,23 @@ NEXT_SCORE = Exercise(my_next_token_score, cases=_weights_and_asks)
 
 
 def my_block(
-    X, read, W_1, W_2, *, first="both", second="Y", norms="both", bend="gelu", axis=-1, given="Y"
-):
+    X, read, W_1, W_2, *,
+    first="both", second="Y", norms="both", bend="gelu", axis=-1, given="Y", spread="deviation",
+    eps="in the root", weights="W_1, W_2",
+):  # fmt: skip
     def norm(Z):
-        if axis == "all":
-            return layer_norm(Z, Z.shape[1:])
-        return layer_norm(Z.transpose(axis, -1), Z.shape[axis : axis + 1 or None]).transpose(
-            axis, -1
-        )
+        along = (1, 2) if axis == "all" else axis
+        apart = Z if spread == "squares" else Z - Z.mean(along, keepdim=True)
+        square = Z.var(along, keepdim=True, correction=int(spread == "unbiased"))
+        if spread.startswith("squares"):
+            square = (Z * Z).mean(along, keepdim=True)
+        if spread == "variance":
+            return apart / (square + 1e-5)
+        if eps in ("in the root", 1e-6):
+            return apart / (square + (1e-6 if eps == 1e-6 else 1e-5)).sqrt()
+        return apart / (square.sqrt() + (1e-5 if eps == "outside" else 0))
 
+    W_1, W_2 = (W_2.T, W_1.T) if weights == "W_2, W_1" else (W_1, W_2)
     bends = {
         "gelu": gelu,
         "tanh": lambda Z: gelu(Z, approximate="tanh"),
@@ -457,10 +478,14 @@ def my_block(
 
 def _blocks(seed):
     draw = Draw(77 + seed)
-    return [
+    sizes = [(1, 1, 3, 2), (2, 4, 5, 8), (3, 5, 4, 6), (2, 3, 6, 6), (2, 5, 5, 5)]
+    cases = [
         (draw.normal(b, n, d), draw.normal(b, n, d), draw.normal(h, d), draw.normal(d, h))
-        for b, n, d, h in [(1, 1, 3, 2), (2, 4, 5, 8), (3, 5, 4, 6), (2, 3, 6, 6), (2, 5, 5, 5)]
+        for b, n, d, h in sizes
     ]
+    for number in cases[3][:2]:
+        number /= 500  # so small that eps counts
+    return cases
 
 
 BLOCK = Exercise(my_block, cases=_blocks, tolerance=1e-4)

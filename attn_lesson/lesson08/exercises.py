@@ -40,6 +40,7 @@ def my_shift_right(targets, begin, *, move="right", filled="begin"):
         "over": torch.cat([first, targets[:, 1:]], 1),
         "batch": torch.cat([torch.full_like(targets[:1], begin), targets[:-1]], 0),
         "batch around": targets.roll(1, 0),
+        "batch, over": torch.cat([first, targets.roll(1, 0)[:, 1:]], 1),
         "end": torch.cat([targets[:, :-1], first], 1),
     }[move]
 
@@ -199,12 +200,13 @@ def my_cached_step(
             "over": (past[:, :-1], new),
             "apart": (past,),
             "apart, mean": (past,),
+            "running mean": (past,),
         }
         return torch.cat(parts.get(which, (past, new)), -2)  # (batch, t + 1, d)
 
     front = {"keys in front": ("front", "all"), "values in front": ("all", "front")}
     which = front.get(tokens, (tokens, tokens))
-    own, key = v if tokens.startswith("apart") else 0, k
+    own, key, t = v if tokens.startswith(("apart", "running")) else 0, k, past_keys.shape[1]
     news = {"query": (q, v), "key as value": (k, k), "exchanged": (v, k), "key asks": (q, v),
             "no value": (k, 0 * v)}.get(tokens, (k, v))  # fmt: skip
     k, v = joined(past_keys, news[0], which[0]), joined(past_values, news[1], which[1])
@@ -212,17 +214,24 @@ def my_cached_step(
     if tokens == "first text":
         k, v = k[:1].expand_as(k), v[:1].expand_as(v)
     q, k, v = played(roles, q, k, v)
+    if compare == "keys of all texts":
+        k = k.sum(0, keepdim=True)
     if compare == "cosines":
         q, k = torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1)
     late = scale == "after"
     scores = scaled("none" if late else scale, q @ k.mT, q.shape[-1], k.shape[-2])  # (b, 1, t + 1)
     if mask == "first":
         scores[..., 1:] = -math.inf
-    own_way = {"batch": lambda: scores.softmax(0), "exponentials": scores.exp}
+    own_way = {"batch": lambda: scores.softmax(0), "exponentials": scores.exp,
+               "overflow": lambda: scores.exp() / scores.exp().sum(-1, keepdim=True)}  # fmt: skip
     weights = own_way[softmax]() if softmax in own_way else weighed(softmax, scores)
     weights = weights / math.sqrt(q.shape[-1]) if late else weights
     if out == "weights":
         return weights
+    if out == "values of all texts":
+        v = v.sum(0, keepdim=True)
+    if tokens == "running mean":
+        return (weights @ v * t + own) / (t + 1)
     return (weights @ v + own) / (2 if tokens == "apart, mean" else 1)
 
 
@@ -234,6 +243,9 @@ def _steps(seed):
     for batch, t, d, size in [(2, 3, 4, 4), (3, 5, 6, 6), (1, 1, 4, 4), (2, 4, 3, 3)]:
         new = draw.normal(batch, 1, d), draw.normal(batch, 1, d), draw.normal(batch, 1, size)
         cases.append((*new, draw.normal(batch, t, d), draw.normal(batch, t, size)))
+    q, k, _, past_keys, _ = cases[2]  # in one text scores so large that their exp is infinite
+    q[2], k[2, 0, 0] = 250 * torch.eye(6)[0], 3
+    past_keys[2, :, 0] = torch.arange(-2, 3)
     return cases
 
 
@@ -269,6 +281,7 @@ CACHED_STEP = Exercise(my_cached_step, cases=_steps, explain=_divided)
 def my_share_on_span(
     weights, start, stop, *,
     end="before", share="sum", count="mean", chance="length", span="keys", again=False,
+    digits=None,
 ):  # fmt: skip
     weights = weights.softmax(-1) if again else weights
     queries, keys = weights.shape
@@ -293,7 +306,8 @@ def my_share_on_span(
     outside = weights.sum(-1).mean() - each.mean()
     divisors = {
         "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0, "queries": size / queries,
-        "closed": (size + 1) / keys, "//": size // keys, "stop": stop / keys, "percent": by / 100,
+        "closed": (size + 1) / keys, "//": size // keys, "of the rest": size / max(keys - size, 1),
+        "keys //": 1 / max(keys // max(size, 1), 1), "stop": stop / keys, "percent": by / 100,
         "size": size, "one query": 1 / queries, "both": size * keys,
         "gaps": size / max(keys - 1, 1), "outside": outside, "outside of each": 1.0,
         "mean outside": size * outside / (keys - size),
@@ -302,7 +316,8 @@ def my_share_on_span(
         return {"product": got * by, "difference": got - by, "excess": got / by - 1}[chance]
     if chance in ("upside down", "log"):
         return by / got if chance == "upside down" else torch.log(got / by)
-    return got / divisors.get(chance, by)
+    result = got / divisors.get(chance, by)
+    return result if digits is None else result.round(decimals=digits)
 
 
 def _weights(seed):
@@ -323,7 +338,16 @@ def _share_and_chance(case, got, expected):
     return say("here the mean share", share=share, chance=chance, got=got.item())
 
 
-SHARE_ON_SPAN = Exercise(my_share_on_span, cases=_weights, explain=_share_and_chance)
+def _on_shares(function, weights, start, stop):
+    """Rows that sum to 1 also where they move, for a gradient: chance may be 1 / weights.mean()."""
+    if weights.requires_grad:
+        weights = weights / weights.sum(-1, keepdim=True)
+    return function(weights, start, stop)
+
+
+SHARE_ON_SPAN = Exercise(
+    my_share_on_span, cases=_weights, run=_on_shares, explain=_share_and_chance
+)
 
 
 EXERCISES, QUESTIONS = tell(__name__, SHIFT_RIGHT, GREEDY, CACHED_STEP, SHARE_ON_SPAN)

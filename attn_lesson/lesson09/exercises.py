@@ -41,12 +41,17 @@ def my_next_token_probabilities(
              "one": 0 * right + 1, "part": 0 * right + max(1, int(top_p * n)),
              "part, rounded up": 0 * right + math.ceil(top_p * n)}  # fmt: skip
     kept = torch.arange(n) < count.get(cut, right)  # in the order of best
+    largest = best.amax(-1, keepdim=True)
     kept = {"above the rest": best > 1 - top_p, "above": best >= top_p, "turned around": ~kept,
-            "of the best": best >= top_p * best.amax(-1, keepdim=True),
+            "above the rest, one stays": (best > 1 - top_p) | (best == largest),
+            "of the best": best >= top_p * largest,
+            "of the best, the rest": best >= (1 - top_p) * largest,
             "by scores": by_scores < top_p,
             "sums of columns": best.cumsum(0) - best < top_p}.get(cut, kept)  # fmt: skip
     back = kept.gather(-1, places.argsort(-1))
-    kept = {"mask": kept, "gathered": kept.gather(-1, places)}.get(undo, back)
+    kept = {"mask": kept, "gathered": kept.gather(-1, places)}.get(undo.split()[0], back)
+    if undo == "gathered numbers":
+        p = best.gather(-1, places)
     if undo == "sorted":
         p, hot, kept = (a.gather(-1, places) for a in (p, hot, kept))
     if heat in ("after", "cut only"):
@@ -101,6 +106,8 @@ def _which_are_kept(case, got, expected):
     for number, (a, b) in enumerate(rows):
         if torch.allclose(a, b, 1e-5, 1e-5) and not a[b == 0].any():
             continue
+        if torch.allclose(a.sort()[0], b.sort()[0], 1e-5, 1e-5):
+            return say("the right numbers in other places", mine=a.argmax(), right=b.argmax())
         mine, right = ((row != 0).nonzero().flatten().tolist() for row in (a, b))
         if mine != right:
             where = say("in row", number=number) if expected.dim() > 1 else say("here")
@@ -126,11 +133,15 @@ def my_grouped_attention(
     heads, kv = queries.shape[1], keys.shape[1]
     h, group = torch.arange(heads), heads // kv
     index = {"run": h // group, "tile": h % kv, "first": 0 * h, "last": 0 * h + kv - 1,
-             "number": h // kv, "backwards": kv - 1 - h // group}  # fmt: skip
+             "number": h // kv, "number, or last": (h // kv).clamp(max=kv - 1),
+             "backwards": kv - 1 - h // group}  # fmt: skip
     apart = {"keys tiled": ("tile", "run"), "values tiled": ("run", "tile"),
              "keys first": ("first", "run"), "values first": ("run", "first")}  # fmt: skip
     ways = apart.get(share, (share, share))
-    if share in ("mean", "summed"):
+    if share in ("twice", "three times"):
+        times = 2 if share == "twice" else 3
+        keys, values = (a.repeat_interleave(times, 1) for a in (keys, values))
+    elif share in ("mean", "summed"):
         keys, values = (a.sum(1, keepdim=True).expand(-1, heads, -1, -1) for a in (keys, values))
         keys, values = (a / (kv if share == "mean" else 1) for a in (keys, values))
     elif share == "all":
@@ -267,12 +278,31 @@ def _text_twice(seed):
     return cases
 
 
+def _runs(weights, got):
+    """The runs of neighbors on a diagonal whose mean is the score, in all heads."""
+    found = []
+    for k in range(1 - weights.shape[-1], weights.shape[-1]):
+        sums = torch.nn.functional.pad(weights.diagonal(k, -2, -1).double().cumsum(-1), (1, 0))
+        stop, start = torch.tril_indices(sums.shape[-1], sums.shape[-1], -1)
+        means = (sums[:, stop] - sums[:, start]) / (stop - start)
+        for which in (means - got[:, None]).abs().amax(0).lt(1e-6).nonzero().flatten():
+            a, b, row, column = *(i[which].item() for i in (start, stop)), max(-k, 0), max(k, 0)
+            found.append({"row": row + a, "column": column + a,
+                          "row_2": row + b - 1, "column_2": column + b - 1})  # fmt: skip
+    return found
+
+
 def _the_weights_asked_for(case, got, expected):
     """The n weights of the first head whose score is wrong."""
     if got.shape != expected.shape:
         return say("asked for is one", shape=tuple(got.shape))
     h = (~torch.isclose(got.double(), expected.double(), 1e-5, 1e-5)).nonzero()[0].item()
     n = case[0].shape[-1] // 2
+    found = _runs(case[0], got)
+    if len(found) == 1:
+        return say("mean of a run", **found[0], n=n, last=2 * n - 1)
+    if found:  # another case may tell which of them it is
+        return None
     listed = ", ".join(f"{weight:.3g}" for weight in case[0][h].diagonal(1 - n)[1:])
     return say("head gives the tokens", h=h, listed=listed, expected=expected[h], got=got[h])
 
@@ -289,15 +319,19 @@ def my_window_mask(
     i = torch.arange(n)
     distance = i[:, None] - i  # (n, n): how far the key lies back
     distance = -distance if ahead == "turned" else distance
-    more = {"one more": 1, "before": 1, "one less": -1, "less the sinks": -sinks}.get(edge, 0)
+    more = {"one more": 1, "before": 1, "one less": -1, "less the sinks": -sinks,
+            "less the sinks, one stays": max(-sinks, 1 - window)}.get(edge, 0)  # fmt: skip
+    begin = i - window + 1
     ways = {"all": distance < n, "blocks": i[:, None] // window == i // window,
-            "old": distance >= window, "ahead": -distance < window}  # fmt: skip
+            "old": distance >= window, "ahead": -distance < window,
+            "below 0": i >= torch.where(begin < 0, begin + n, begin)[:, None]}  # fmt: skip
     own = ways.get(back, distance < window + more)
     past = distance > 0 if ahead.startswith("strict") or edge == "before" else distance >= 0
     sinks_past = distance > 0 if ahead == "strict, sinks too" else distance >= 0
     seen = {"shown": distance < n, "symmetric": -distance < window}.get(ahead.split(",")[0], past)
     seen = distance <= 0 if back == "ahead" else seen
-    sets = {"none": i < 0, "one": i < 1, "one more": i <= sinks, "one less": i < sinks - 1,
+    sets = {"none": i < 0, "one": i < 1, "one, if any": i < min(sinks, 1), "one more": i <= sinks,
+            "one less": i < sinks - 1, "late": (i < sinks) & (i[:, None] > window),
             "last": i >= n - sinks, "single": i == sinks, "from 1": (i > 0) & (i <= sinks),
             "rows": i[:, None] < sinks, "rows, all": i[:, None] < sinks}  # fmt: skip
     first = sets.get(sink, i < sinks).expand(n, n)
@@ -345,8 +379,8 @@ def my_rounded(
               "one less": 2**bits - 1, "bits**2": bits**2, "2 * bits": 2 * bits,
               "2 ^ bits": 2 ^ bits, "four bits": 16}  # fmt: skip
     count = counts.get(levels, 2**bits)
-    if start == "zero":
-        low = low * 0
+    if start in ("zero", "0 at most"):
+        low = low * 0 if start == "zero" else low.clamp(max=0)
     if start.startswith("size"):
         high = torch.maximum(high.abs(), low.abs())
         low = -high
@@ -361,12 +395,20 @@ def my_rounded(
         k = ((x - low) / part).floor().clamp(max=count - 1)
         k, step = (k + 0.5, part) if to == "middle of parts" else (k, step)
     else:
-        k = {"floor": k.floor, "ceil": k.ceil, "unrounded": lambda: k}.get(to, k.round)()
+        ways = {"floor": k.floor, "ceil": k.ceil, "unrounded": lambda: k}
+        k = ways.get(to, k.round)()
+        if to in ("8 bits", "8 bits, signed"):
+            k = k % 256 if to == "8 bits" else (k + 128) % 256 - 128
+    if start.startswith("16 bits"):
+        base, step = low.half().to(x), step.half().to(x)
+        k = ((x - base) / step).round() if start == "16 bits, both times" else k
     added = {"not added": 0 * low, "not taken away": low}.get(start, base)
     rounded = {"numbers": k * step + added, "levels": k, "shares": k / (count - 1),
                "error": x - (k * step + added), "step": step.expand_as(x)}[out]  # fmt: skip
     if flat == "NaN":
         return rounded
+    if flat == "all kept" and (high == low).any():
+        return x
     same = (high == low).expand_as(x)
     kept = x if out == "numbers" and flat == "kept" else 0 * x
     return torch.where(same, kept, rounded)
@@ -376,7 +418,7 @@ def _blocks(seed):
     """Numbers between the levels, never halfway, so that no way of computing is in doubt."""
     draw = Draw(95 + seed)
     cases = [(torch.tensor([4.0, 5.2, 5.8, 7.0]), 2)]
-    for shape, bits, unit in [((32,), 4, 7), ((3, 8), 3, 5), ((2, 3, 6), 2, 9), ((4, 32), 4, 11),
+    for shape, bits, unit in [((32,), 4, 7), ((3, 8), 3, 5), ((2, 3, 6), 2, 9), ((2, 8), 10, 3),
                               ((2, 5), 3, 7), ((3, 2, 10), 5, 3), ((2, 12), 8, 3)]:  # fmt: skip
         units = unit + 2 * draw.whole(0, 3, *shape[:-1], 1)  # a step, odd, for each row
         numbers = draw.whole(0, 2**bits - 2, *shape) * units + draw.whole(1, unit - 1, *shape)
@@ -406,7 +448,7 @@ def _levels_of_a_row(case, got, expected):
     return say("becomes in yours the", row=row[j], mine=mine[j], right=right[j])
 
 
-ROUNDED = Exercise(my_rounded, cases=_blocks, explain=_levels_of_a_row)
+ROUNDED = Exercise(my_rounded, cases=_blocks, explain=_levels_of_a_row, dtypes=True)
 
 
 EXERCISES, QUESTIONS = tell(__name__, NEXT_TOKEN, GROUPED, INDUCTION, WINDOW, ROUNDED)

@@ -743,3 +743,122 @@ def my_block(X, read, W_1, W_2):
     H = Y @ W_1.T
     H = 0.5 * H * (1 + torch.erf(H / 2 ** 0.5))
     return norm(Y + H @ W_2.T)
+
+# answer: my_mean_pooling | wrong | counts tokens with a nonzero vector, so a real zero vector is not counted | whose vector is not 0
+def my_mean_pooling(X, mask):
+    kept = torch.where(mask[:, :, None] == 1, X, torch.zeros_like(X))
+    count = (kept != 0).any(-1).sum(1, keepdim=True)
+    return kept.sum(1) / count
+
+# answer: my_mean_pooling | wrong | shares from integer division are float32: too coarse for float64, dtype lost for half | float32 instead of float16
+def my_mean_pooling(X, mask):
+    share = mask / mask.sum(1, keepdim=True)
+    return (X.masked_fill(mask[:, :, None] == 0, 0) * share[:, :, None]).sum(1)
+
+# answer: my_previous_token_score | wrong | reshape to (heads, rest) without a transpose mixes texts and heads | Texts and heads are mixed
+def my_previous_token_score(weights, lens):
+    before = weights.diagonal(-1, 2, 3)
+    real = torch.arange(1, weights.shape[-1], device=weights.device) < lens[:, None]
+    kept = before.masked_fill(~real[:, None], 0)
+    return kept.reshape(weights.shape[1], -1).sum(-1) / real.sum()
+
+# answer: my_previous_token_score | wrong | NaN as soon as a text has one token: mean of nothing times 0 | NaN times 0 is NaN too
+def my_previous_token_score(weights, lens):
+    total, count = 0, 0
+    for w, k in zip(weights, lens.tolist()):
+        total = total + w[:, :k, :k].diagonal(-1, 1, 2).mean(-1) * (k - 1)
+        count += k - 1
+    return total / count
+
+# answer: my_unpacked | wrong | result is always float32 | for float64 inputs it is float32
+def my_unpacked(W):
+    d = len(W)
+    out = torch.zeros(3, d, d)
+    for part in range(3):
+        out[part] = W[:, part * d : (part + 1) * d].T
+    return out
+
+# answer: my_without_heads | wrong | one slice from first to last head silences those between too | smallest number in the list to the largest
+def my_without_heads(W_o, heads, num_heads):
+    W = W_o.clone()
+    size = W.shape[1] // num_heads
+    if heads:
+        W[:, min(heads) * size : (max(heads) + 1) * size] = 0
+    return W
+
+# answer: my_next_token_score | wrong | NaN when one text has no asking token | NaN times 0 is NaN too
+def my_next_token_score(weights, asks):
+    total, count = 0.0, 0
+    for w, a in zip(weights, asks[:, :-1]):
+        k = int(a.sum())
+        total = total + w.diagonal(1)[a].mean() * k
+        count += k
+    return total / count
+
+# answer: my_previous_token_score | wrong | mean of the means of the texts, so tokens of short texts count more | mean of each text first
+def my_previous_token_score(weights, lens):
+    means = []
+    for w, k in zip(weights, lens.tolist()):
+        if k > 1:
+            means.append(w[:, :k, :k].diagonal(-1, 1, 2).mean(-1))
+    return torch.stack(means).mean(0)
+
+# answer: my_block | wrong | unbiased variance in a LayerNorm by hand | unbiased=False
+def my_block(X, read, W_1, W_2):
+    def norm(Z):
+        return (Z - Z.mean(-1, keepdim=True)) / (Z.var(-1, keepdim=True) + 1e-5).sqrt()
+    Y = norm(X + read)
+    return norm(Y + F.gelu(Y @ W_1.T) @ W_2.T)
+
+# answer: my_block | wrong | eps 1e-12 of the published model, not 1e-5 | eps plays no part
+def my_block(X, read, W_1, W_2):
+    Y = F.layer_norm(X + read, X.shape[-1:], eps=1e-12)
+    return F.layer_norm(Y + F.gelu(Y @ W_1.T) @ W_2.T, X.shape[-1:], eps=1e-12)
+
+# answer: my_block | wrong | eps added to the spread outside of the root | You add eps to the root
+def my_block(X, read, W_1, W_2):
+    def norm(Z):
+        centered = Z - Z.mean(-1, keepdim=True)
+        return centered / (centered.pow(2).mean(-1, keepdim=True).sqrt() + 1e-5)
+    Y = norm(X + read)
+    return norm(Y + F.gelu(Y @ W_1.T) @ W_2.T)
+
+# answer: my_block | right | all by hand: LayerNorm, erf, einsum
+def my_block(X, read, W_1, W_2):
+    def norm(Z):
+        Z = Z - Z.mean(-1, keepdim=True)
+        return Z * (Z.square().mean(-1, keepdim=True) + 1e-5).rsqrt()
+    Y = norm(X + read)
+    H = torch.einsum("bnd,hd->bnh", Y, W_1)
+    H = H * (1 + torch.erf(H / math.sqrt(2))) / 2
+    return norm(Y + torch.einsum("bnh,dh->bnd", H, W_2))
+
+# answer: my_mean_pooling | right | einsum in float64 with shares that sum to 1, cast back
+def my_mean_pooling(X, mask):
+    shares = mask.double() / mask.double().sum(1, keepdim=True)
+    clean = X.double().masked_fill((mask == 0).unsqueeze(2), 0.0)
+    return torch.einsum("bn,bns->bs", shares, clean).to(X.dtype)
+
+# answer: my_block | wrong | divides by the variance | Divide by its root
+def my_block(X, read, W_1, W_2):
+    def norm(Z):
+        return (Z - Z.mean(-1, keepdim=True)) / (Z.var(-1, keepdim=True, unbiased=False) + 1e-5)
+    Y = norm(X + read)
+    return norm(Y + F.gelu(Y @ W_1.T) @ W_2.T)
+
+# answer: my_block | wrong | the two layers exchanged, whose shapes fit | takes W_2 first
+def my_block(X, read, W_1, W_2):
+    Y = F.layer_norm(X + read, X.shape[-1:])
+    return F.layer_norm(Y + F.gelu(Y @ W_2) @ W_1, X.shape[-1:])
+
+# answer: my_block | wrong | an RMSNorm | does not take the mean away
+def my_block(X, read, W_1, W_2):
+    def norm(Z):
+        return Z * torch.rsqrt(Z.pow(2).mean(-1, keepdim=True) + 1e-5)
+    Y = norm(X + read)
+    return norm(Y + F.gelu(Y @ W_1.T) @ W_2.T)
+
+# answer: my_mean_pooling | wrong | computes in 32 bits, whatever X is | float32 instead of float16
+def my_mean_pooling(X, mask):
+    kept = X.masked_fill(mask[..., None] == 0, 0).float()
+    return kept.sum(1) / mask.sum(1, keepdim=True)

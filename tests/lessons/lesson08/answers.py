@@ -218,7 +218,7 @@ def my_share_on_span(weights, start, stop):
     share = weights[:, start:stop].sum(-1).mean()
     return share - (stop - start) / weights.shape[-1]
 
-# answer: my_share_on_span | wrong | sums over the queries | not added up
+# answer: my_share_on_span | wrong | sums over the queries | mean of the queries' shares
 def my_share_on_span(weights, start, stop):
     return weights[:, start:stop].sum() * weights.shape[1] / (stop - start)
 
@@ -624,7 +624,7 @@ def my_share_on_span(weights, start, stop):
     share = weights[:, start - 1:stop - 1].sum(1).mean()
     return (share * weights.shape[1] / (stop - start)).item()
 
-# answer: my_share_on_span | wrong | stop is counted into the span + sum over the queries instead of mean | not added up
+# answer: my_share_on_span | wrong | stop is counted into the span + sum over the queries instead of mean | mean of the queries' shares
 def my_share_on_span(weights, start, stop):
     total = 0.0
     for i in range(weights.shape[0]):
@@ -745,3 +745,45 @@ def my_share_on_span(weights, start, stop):
 def my_share_on_span(weights, start, stop):
     keys = weights.shape[1]
     return weights[start:stop].sum(0).mean() / ((stop - start) / keys)
+
+# answer: my_shift_right | wrong | rolls the texts, not the places | roll along the batch
+def my_shift_right(targets, begin):
+    given = targets.roll(1, 0)
+    given[:, 0] = begin
+    return given
+
+# answer: my_cached_step | wrong | softmax without subtracting the maximum overflows to NaN at large scores | infinity divided by infinity
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys, values = torch.cat([past_keys, k], 1), torch.cat([past_values, v], 1)
+    e = torch.exp(q @ keys.transpose(1, 2) / q.shape[-1] ** 0.5)
+    return (e / e.sum(-1, keepdim=True)) @ values
+
+# answer: my_cached_step | wrong | einsum letters sum the keys of all texts, right only for a batch of one | sums of the keys of all texts
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys, values = torch.cat([past_keys, k], 1), torch.cat([past_values, v], 1)
+    scores = torch.einsum("bqd,cnd->bqn", q, keys) / math.sqrt(q.shape[-1])
+    return scores.softmax(-1) @ values
+
+# answer: my_cached_step | wrong | running mean of old attention and new value, not one softmax | weight 1 / (t + 1)
+def my_cached_step(q, k, v, past_keys, past_values):
+    t = past_keys.shape[1]
+    old = (q @ past_keys.mT / math.sqrt(q.shape[-1])).softmax(-1) @ past_values
+    return (t * old + v) / (t + 1)
+
+# answer: my_share_on_span | wrong | integer division of keys by the span's length | needs /, not //
+def my_share_on_span(weights, start, stop):
+    return weights[:, start:stop].sum(-1).mean().item() * (weights.shape[1] // (stop - start))
+
+# answer: my_share_on_span | wrong | rounds the result to one decimal, as the lesson prints its shares | rounded to one decimal
+def my_share_on_span(weights, start, stop):
+    share = weights[:, start:stop].sum(-1).mean().item()
+    return round(share / ((stop - start) / weights.shape[-1]), 1)
+
+# answer: my_share_on_span | wrong | chance is span over the rest of the keys | part that the span's keys are of the others
+def my_share_on_span(weights, start, stop):
+    size = stop - start
+    return weights[:, start:stop].sum(-1).mean() * (weights.shape[-1] - size) / size
+
+# answer: my_share_on_span | right | chance by the mean of all weights
+def my_share_on_span(weights, start, stop):
+    return weights[:, start:stop].mean() / weights.mean()

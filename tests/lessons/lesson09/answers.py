@@ -388,7 +388,7 @@ def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return torch.stack([weights[:, n + i, i] for i in range(n - 1)], 1).mean(1)
 
-# answer: my_induction_score | wrong | both key i and i + 1 added | their mean is 0.4, and your score is 0.55
+# answer: my_induction_score | wrong | both key i and i + 1 added | and your score is
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     i = torch.arange(n)
@@ -426,7 +426,7 @@ def my_window_mask(n, window, sinks):
     band[:, :sinks] = ones.tril()[:, :sinks]
     return band.bool()
 
-# answer: my_window_mask | wrong | a slice that begins below 0 | Token 1 sees the tokens [0]
+# answer: my_window_mask | wrong | a slice that begins below 0 | Python counts from the end
 def my_window_mask(n, window, sinks):
     mask = torch.zeros(n, n, dtype=torch.bool)
     for i in range(n):
@@ -434,7 +434,7 @@ def my_window_mask(n, window, sinks):
         mask[i, :min(sinks, i + 1)] = True
     return mask
 
-# answer: my_window_mask | wrong | sinks only once the window has left them | Token 2 sees
+# answer: my_window_mask | wrong | sinks only once the window has left them | one token too late
 def my_window_mask(n, window, sinks):
     mask = torch.zeros(n, n, dtype=torch.bool)
     for i in range(n):
@@ -582,7 +582,7 @@ def my_grouped_attention(queries, keys, values):
     parts = [F.scaled_dot_product_attention(q, keys[:, [j]], values[:, [j]]) for j, q in enumerate(queries.chunk(kv, 1))]
     return torch.stack(parts, 1)
 
-# answer: my_grouped_attention | wrong | repeat_interleave(num_kv_heads) instead of group, cut | read the key-value heads [0, 0, 0, 1, 1, 1]
+# answer: my_grouped_attention | wrong | repeat_interleave(num_kv_heads) instead of group, cut | by how many query heads share one
 def my_grouped_attention(queries, keys, values):
     kv, h = keys.shape[1], queries.shape[1]
     k = keys.repeat_interleave(kv, 1)[:, :h]
@@ -661,7 +661,7 @@ def my_window_mask(n, window, sinks):
         mask[s:, s] = True
     return mask
 
-# answer: my_rounded | wrong | levels kept in 8 bits with a sign | becomes
+# answer: my_rounded | wrong | levels kept in 8 bits with a sign | do not fit into 8 bits
 def my_rounded(block, bits):
     low = block.amin(-1, keepdim=True)
     step = (block.amax(-1, keepdim=True) - low) / (2**bits - 1)
@@ -679,7 +679,7 @@ def my_window_mask(n, window, sinks):
     j = torch.arange(n)
     return j <= i & (i - j < window | j < sinks)
 
-# answer: my_rounded | wrong | step and smallest number kept in 16 bits | becomes
+# answer: my_rounded | wrong | step and smallest number kept in 16 bits | are kept in 16 bits
 def my_rounded(block, bits):
     smallest = block.amin(-1, keepdim=True)
     step = (block.amax(-1, keepdim=True) - smallest) / (2 ** bits - 1)
@@ -696,3 +696,111 @@ def my_grouped_attention(queries, keys, values):
     s = torch.einsum("bkgnd,bkmd->bkngm", q, keys) / math.sqrt(d)
     a = s.flatten(-2).softmax(-1).unflatten(-1, (g, m))
     return torch.einsum("bkngm,bkme->bkgne", a, values).flatten(1, 2)
+
+# answer: my_next_token_probabilities | wrong | min-p: keeps what has at least 1 - top_p times the largest probability | 1 - top_p times the probability
+def my_next_token_probabilities(scores, temperature, top_p):
+    probs = (scores / temperature).softmax(-1)
+    keep = probs >= (1 - top_p) * probs.amax(-1, keepdim=True)
+    kept = probs.masked_fill(~keep, 0)
+    return kept / kept.sum(-1, keepdim=True)
+
+# answer: my_window_mask | wrong | sinks are taken out of the window's budget | counted as part of the window
+def my_window_mask(n, window, sinks):
+    i = torch.arange(n)
+    back = i[:, None] - i
+    recent = max(window - sinks, 1)
+    return (back >= 0) & ((back < recent) | (i < sinks))
+
+# answer: my_window_mask | wrong | any number of sinks above 0 shows the first token only | one sink at most
+def my_window_mask(n, window, sinks):
+    i = torch.arange(n)
+    back = i[:, None] - i
+    near = back < window
+    if sinks:
+        near = near | (i == 0)
+    return near & (back >= 0)
+
+# answer: my_rounded | wrong | one constant row leaves all rows unrounded | nothing is rounded in any row
+def my_rounded(block, bits):
+    low, high = block.aminmax(dim=-1, keepdim=True)
+    if (low == high).any():
+        return block.clone()
+    step = (high - low) / (2 ** bits - 1)
+    return low + ((block - low) / step).round() * step
+
+# answer: my_rounded | wrong | level numbers kept as uint8 overflow with more than 8 bits | they begin at 0 again
+def my_rounded(block, bits):
+    low, high = block.aminmax(dim=-1, keepdim=True)
+    step = (high - low) / (2 ** bits - 1)
+    safe = torch.where(step == 0, torch.ones_like(step), step)
+    levels = ((block - low) / safe).round().to(torch.uint8)
+    return low + levels.to(block.dtype) * step
+
+# answer: my_rounded | wrong | step and smallest pass through float16, as in the file | are kept in 16 bits
+def my_rounded(block, bits):
+    low, high = block.aminmax(dim=-1, keepdim=True)
+    step = (high - low) / (2 ** bits - 1)
+    safe = torch.where(step == 0, torch.ones_like(step), step)
+    levels = ((block - low) / safe).round()
+    rounded = low.half().to(block.dtype) + levels * step.half().to(block.dtype)
+    return torch.where(low == high, block, rounded)
+
+# answer: my_rounded | wrong | smallest is never above 0, as in llama.cpp, so positive rows get other levels | your levels begin at 0
+def my_rounded(block, bits):
+    low, high = block.aminmax(dim=-1, keepdim=True)
+    base = low.clamp(max=0)
+    step = (high - base) / (2 ** bits - 1)
+    safe = torch.where(step == 0, torch.ones_like(step), step)
+    return torch.where(low == high, block, base + ((block - base) / safe).round() * step)
+
+# answer: my_grouped_attention | wrong | head number divided by the number of kv heads, not by the group's size | by how many query heads share one
+def my_grouped_attention(queries, keys, values):
+    num_kv = keys.shape[1]
+    out = []
+    for h in range(queries.shape[1]):
+        shared = min(h // num_kv, num_kv - 1)
+        weights = (queries[:, h] @ keys[:, shared].mT / math.sqrt(queries.shape[-1])).softmax(-1)
+        out.append(weights @ values[:, shared])
+    return torch.stack(out, 1)
+
+# answer: my_rounded | wrong | computes in 32 bits, whatever the block is | for float64 inputs it is float32
+def my_rounded(block, bits):
+    block = block.float()
+    low, high = block.aminmax(dim=-1, keepdim=True)
+    step = ((high - low) / (2 ** bits - 1)).clamp(min=1e-12)
+    return low + ((block - low) / step).round() * step
+
+# answer: my_next_token_probabilities | wrong | the order is not inverted | gather needs order.argsort()
+def my_next_token_probabilities(scores, temperature, top_p):
+    best, order = (scores / temperature).softmax(-1).sort(-1, descending=True)
+    best = best * ((best.cumsum(-1) - best < top_p) | (top_p == 1))
+    return (best / best.sum(-1, keepdim=True)).gather(-1, order)
+
+# answer: my_next_token_probabilities | wrong | the right numbers from the last token on | in other places
+def my_next_token_probabilities(scores, temperature, top_p):
+    best, order = (scores / temperature).softmax(-1).sort(-1, descending=True)
+    best = best * ((best.cumsum(-1) - best < top_p) | (top_p == 1))
+    best = best / best.sum(-1, keepdim=True)
+    return torch.zeros_like(best).scatter(-1, (order + 2) % order.shape[-1], best)
+
+# answer: my_next_token_probabilities | wrong | a threshold for single tokens, the likeliest always | each probability by itself
+def my_next_token_probabilities(scores, temperature, top_p):
+    p = (scores / temperature).softmax(-1)
+    p = p * ((p > 1 - top_p) | (p == p.amax(-1, keepdim=True)))
+    return p / p.sum(-1, keepdim=True)
+
+# answer: my_grouped_attention | wrong | the group of the example is written in | is repeated three times
+def my_grouped_attention(queries, keys, values):
+    keys, values = (a.repeat_interleave(3, 1) for a in (keys, values))
+    return F.scaled_dot_product_attention(queries, keys, values)
+
+# answer: my_grouped_attention | wrong | one result for a group, whose queries are averaged | There is one result for each group. Each
+def my_grouped_attention(queries, keys, values):
+    queries = queries.unflatten(1, (keys.shape[1], -1)).mean(2)
+    return F.scaled_dot_product_attention(queries, keys, values)
+
+# answer: my_induction_score | wrong | off by one, two rows too far up | to row 3, column 3. Here n is 3
+def my_induction_score(weights):
+    n = weights.shape[-1] // 2
+    i = torch.arange(n)
+    return weights[:, n + i - 2, i + 1].mean(-1)
