@@ -14,7 +14,7 @@ def as_tensor(value):
             return torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else None)
         if isinstance(value, list) and value:
             return torch.stack([as_tensor(a) for a in value])
-    except (TypeError, RuntimeError, OverflowError):
+    except (TypeError, RuntimeError, OverflowError, ValueError):
         pass
     return None
 

@@ -9,7 +9,8 @@ from chromium import SHOTS
 
 from classroom.marking import __main__ as command
 
-LEVELS = {"preload": False, "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
+STANDARDS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
+LEVELS = {"preload": False, "runOnly": STANDARDS}
 RIGHT = "def my_gaussian(u):\n    return torch.exp(-u**2 / 2)"
 WRONG = "def my_gaussian(u):\n    return torch.exp(-u**2)"
 LONG = "def my_boxcar(u):\n    return (u.abs() <= 1).to(u.dtype)  # " + "a long remark " * 12
@@ -42,7 +43,7 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1366])
 def test_marking_pages_are_for_everybody(made, browser, width, scheme):
-    """WCAG 2.2 AA, as far as axe-core can see it; and no page scrolls sideways."""
+    """WCAG 2.2 AA and good practice, as far as axe-core can see; and no page scrolls sideways."""
     files = [made / "class.html", *(made / "feedback").glob("*.html")]
     assert len(files) == 4
     page = browser.new_page(

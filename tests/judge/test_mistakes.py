@@ -125,3 +125,9 @@ def test_a_ragged_list_takes_no_time(told):
 def test_several_large_tensors_are_no_crash(told):
     verdict = told(lambda x, w: [torch.zeros(500_000)] * 4)
     assert "got a list" in verdict.message and "ended" not in verdict.message
+
+
+def test_a_number_beyond_64_bits_is_wrong_and_no_crash():
+    made = Exercise(lambda n: n * 2, cases=lambda seed: [(3,), (5,), (7,)])
+    assert judge_exercise(made, lambda n: n**90).status == "wrong"
+    assert judge_exercise(made, lambda n: [n, n**90]).status == "wrong"
