@@ -37,11 +37,11 @@ def damaged(package):
     """The name of a file of this package that is not as it was installed, or None.
 
     An installed package lists the sizes and SHA-256 digests of its files. A file is read once, and
-    again when it has changed: 98 MB take 0.4 s.
+    again when it has changed: 98 MB take 0.4 s. Its commands, which lie elsewhere, are not asked.
     """
     found = distribution(package.partition("==")[0])
     for file in found.files or ():
-        if file.hash is None or file.hash.mode != "sha256":
+        if file.parts[0] == ".." or file.hash is None or file.hash.mode != "sha256":
             continue
         path = Path(found.locate_file(file))
         if not path.is_file() or path.stat().st_size != file.size:

@@ -92,7 +92,9 @@ def test_a_damaged_model_is_named_and_not_read(shell, monkeypatch, tmp_path, cap
     info = tmp_path / "model-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: model\nVersion: 1\n")
-    (info / "RECORD").write_text(f"model.gguf,sha256={digest.rstrip('=')},{256 * 20}\n")
+    record = f"model.gguf,sha256={digest.rstrip('=')},{256 * 20}\n"
+    # A command lies outside; where packages are links it is not there.
+    (info / "RECORD").write_text(record + record.replace("model.gguf", "../../../bin/model"))
     monkeypatch.setattr(published, "distribution", lambda name: Distribution.at(info))
     assert lesson.published_model() is not None
     harm(file)
