@@ -75,6 +75,11 @@ def tags(cell):
     return set(cell.metadata.get("tags", []))
 
 
+def is_table(data):
+    """Whether an output's data is what `attn_lesson.table` shows."""
+    return data.get("text/html", "").startswith("<table>")
+
+
 def notes(cell):
     """What the cell tells the instructor: minutes, notes; in the first cell question, mistakes."""
     return cell.metadata.get("instructor", {})

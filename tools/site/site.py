@@ -26,7 +26,7 @@ from tools.course import NOTICE, facts
 from tools.editions import editions
 from tools.editions.badges import address, badges
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
-from tools.notebook import ASIDE, ASKED, DIAGRAM, PREDICT, heading, is_folded, tags
+from tools.notebook import ASIDE, ASKED, DIAGRAM, PREDICT, heading, is_folded, is_table, tags
 from tools.site import frames, slides, typeset
 
 WEB = Path(__file__).with_name("web")
@@ -155,6 +155,8 @@ class Page:
             found = PICTURE.match(data["text/html"].strip())
             shown = self.picture(*found.groups()) if found else data["text/html"]
             return f'<div class="figure">{shown}</div>'
+        if is_table(data):
+            return f'<div class="output table" tabindex="0">{data["text/html"]}</div>'
         text = output.get("text") or data.get("text/plain", "")
         return f'<pre class="output">{html.escape(text)}</pre>' if text else ""
 

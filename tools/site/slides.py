@@ -36,6 +36,7 @@ from tools.notebook import (
     NUMBERED,
     exercise_minutes,
     heading,
+    is_table,
     notes,
     slide_type,
     tags,
@@ -210,15 +211,17 @@ class Deck:
         asides = {"predict", "check", "exercise", "parameters"} & tags(cell)
         if slide_type(cell) == "skip" or asides or cell.metadata.get("hall") == "":
             return
-        title, drawn, printed = as_html(self.heading), [], []
+        title, drawn, printed, values = as_html(self.heading), [], [], None
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if "image/png" in data:
                 drawn.append(data["text/html"])
+            elif is_table(data):
+                values = data["text/html"], data["text/plain"].splitlines()
             elif output.get("text") or "text/plain" in data:
                 printed += (output.get("text") or data["text/plain"]).splitlines()
         shows = self.asked or not self.begun or "headline" in tags(cell)
-        if shows and not drawn:
+        if shows and not drawn and not values:
             code, printed = wrapped(cell.source.splitlines()), wrapped(printed)
             if "headline" in tags(cell) or len(code) > LINES:
                 code = []
@@ -230,6 +233,13 @@ class Deck:
                 self.add(title, colored(code) + told(first, bool(code)), size(code, first))
             if rest:
                 self.add(title, told(rest), size(rest))
+        if shows and values:
+            code = [] if "headline" in tags(cell) else wrapped(cell.source.splitlines())
+            markup, lines = f'<div class="output table">{values[0]}</div>', values[1]
+            if code and len(code) + len(lines) > LINES - 2:
+                self.add(title, colored(code), size(code))
+                code = []
+            self.add(title, (colored(code) if code else "") + markup, size(code, lines))
         for markup in drawn:
             scrolls = ' tabindex="0"' * ("head-view" in markup)
             self.add(title, f'<div class="picture"{scrolls}>{markup}</div>', "picture")
