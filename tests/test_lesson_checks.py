@@ -11,9 +11,11 @@ import lesson_checks as checks
 import nbformat
 import pictures
 import pytest
+import torch
 from nbformat import v4
 from test_pictures import WEIGHTS, heatmap
 
+from attn_teach import head_view
 from tools.lessons import ROOT
 from tools.notebook import NOT_SHOWN, tags
 
@@ -448,6 +450,19 @@ def test_text_and_warnings_are_found_even_where_nbval_ignores_the_output(lesson)
     fresh.cells[5].outputs[0].data["text/plain"] = "Another text."
     (complaint,) = compare(lesson, fresh)
     assert complaint.endswith("Another text.'")
+
+
+@pytest.mark.parametrize("more, complaints", [(0.001, 0), (0.003, 1)])
+def test_a_head_view_is_compared_to_a_thousandth(lesson, more, complaints):
+    """To the next thousandth: 0.047 takes one letter and 0.048 two."""
+    tag_as_ignored(lesson)
+    shown = torch.tensor([[[0.047, 0.2, 0.3], [0.1, 0.047, 0.5], [0.047, 0.6, 0.1]]])
+    fresh = copy.deepcopy(lesson)
+    for nb, weights in ((lesson, shown), (fresh, shown + more)):
+        data, metadata = head_view(weights, ["a", "b", "c"])._repr_mimebundle_()
+        nb.cells[5].outputs = [v4.new_output("display_data", data, metadata=metadata)]
+    found = [c for c in compare(lesson, fresh) if "metadata" not in c]
+    assert len(found) == complaints and all("off by -3 thousandths" in c for c in found)
 
 
 # With nbval: what it does not compare is compared after its cells

@@ -142,7 +142,9 @@ def spoken(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in left_out:
             text = node.value.strip()
             begins = re.match(r"[A-Z][a-z]* [a-z]", text)
-            if len(re.findall(r"[a-zA-Z']+", text)) >= 3 and (begins or text[-1] in ".?!:"):
+            markup = '="' in text
+            words = re.findall(r"[a-zA-Z']+", text)
+            if len(words) >= 3 and not markup and (begins or text[-1] in ".?!:"):
                 yield node.lineno, text
 
 
