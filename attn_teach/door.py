@@ -17,17 +17,20 @@ import torch
 
 from .checks import known, told
 
-KINDS = {  # what to call it, what it must do, what helps
-    "float": ("a torch.Tensor", "hold floating-point numbers", "convert it with {}.float()"),
-    "real": ("a torch.Tensor", "hold numbers", "use {}.float()"),
-    "any": ("a torch.Tensor", "", ""),
-    "ids": ("a tensor of integers, the numbers of tokens", "", "use {}.long()"),
-    "int": ("a tensor of integers", "hold integers", "a boolean mask goes to the argument mask, "
-            "lengths are converted with {}.long()"),
-    "bool": ("a boolean tensor in which True = may attend", "",
-             "for a mask of ones and zeros use {}.bool()"),
-    "tokens": ("a boolean tensor in which True = a real token, or a tokenizer's 0 and 1", "",
-               "convert it with {}.bool()"),
+FLOAT = "convert it with {}.float()"
+BOOL = "for a mask of ones and zeros use {}.bool()"
+INT = "a boolean mask goes to the argument mask, lengths are converted with {}.long()"
+KINDS = {  # what to call it, which numbers it holds, what it must do, what helps
+    "float": ("a torch.Tensor", "real", "hold floating-point numbers", FLOAT),
+    "real": ("a torch.Tensor", "real whole", "hold numbers", "use {}.float()"),
+    "any": ("a torch.Tensor", "real whole bool complex", "", ""),
+    "ids": ("a tensor of integers, the numbers of tokens", "whole", "", "use {}.long()"),
+    "int": ("a tensor of integers", "whole", "hold integers", INT),
+    "bool": ("a boolean tensor in which True = may attend", "bool", "", BOOL),
+    "tokens": (
+        "a boolean tensor in which True = a real token, or a tokenizer's 0 and 1",
+        "bool whole", "", BOOL,
+    ),
 }  # fmt: skip
 ROWS = "values must have one row for each of the {} keys, got {}"
 DISAGREE = {  # where two arguments disagree in a size: what says more than their shapes
@@ -38,10 +41,6 @@ DISAGREE = {  # where two arguments disagree in a size: what says more than thei
     ("scores", "values", "m"): ROWS,
     ("queries", "keys", "n"): "each query has keys and values of its own, in one row each, but "
     "there are {} queries and {} rows; to give every query the same keys, use keys.expand(n, -1)",
-}
-D2L = {  # what d2l 1.0 is given, where all sizes are one, and what that is here
-    "AdditiveAttention": ("num_hiddens, dropout", 3),
-    "MultiHeadAttention": ("num_hiddens, num_heads, dropout", 4),
 }
 BUILT_FOR = {"key_size", "query_size", "value_size", "num_hiddens", "num_heads", "embed_dim"}
 OURS = set()  # the modules whose code has passed a door
@@ -55,13 +54,12 @@ def guarded(public):
         ours = method.__module__.startswith(public.__module__.partition(".")[0])
         bound = ours and "self" in inspect.signature(method).parameters
         if bound and inspect.get_annotations(method) and not hasattr(method, "__wrapped__"):
-            setattr(public, name, _door(method, public.__name__ * (name == "__init__")))
+            setattr(public, name, _door(method))
     return public
 
 
-def _door(function, made=""):
+def _door(function):
     parameters = inspect.signature(function).parameters
-    needed = [n for n, p in parameters.items() if p.default is p.empty]
     wanted = [
         (name, _parsed(want) if isinstance(want, str) else want,
          parameters[name].default is None or str(want).endswith("None"))
@@ -73,21 +71,15 @@ def _door(function, made=""):
 
     @functools.wraps(function)
     def checked(*args, **kwargs):
-        if not torch.compiler.is_compiling() and _from_inside(sys._getframe(1)):
-            return function(*args, **kwargs)
-        given = {**dict(zip(parameters, args, strict=False)), **kwargs}
-        if made in D2L and not given.keys() >= set(needed):
-            theirs, sizes = D2L[made]
-            ours = theirs.replace("num_hiddens", ", ".join(sizes * ["num_hiddens"]))
-            takes = f"{made} takes {', '.join([*parameters][1:])}"
-            raise TypeError(f"{takes}; for {made}({theirs}), as in d2l 1.0, write {made}({ours})")
-        call = _Call(given.get("self"))
-        for name, want, may_be_none in wanted:
-            if name in given and not (may_be_none and given[name] is None):
-                if isinstance(want, tuple):
-                    call.check(name, given[name], *want)
-                else:
-                    want(name, given[name])
+        if torch.compiler.is_compiling() or not _from_inside(sys._getframe(1)):
+            given = {**dict(zip(parameters, args, strict=False)), **kwargs}
+            call = _Call(given.get("self"))
+            for name, want, may_be_none in wanted:
+                if name in given and not (may_be_none and given[name] is None):
+                    if isinstance(want, tuple):
+                        call.check(name, given[name], *want)
+                    else:
+                        want(name, given[name])
         return function(*args, **kwargs)
 
     return checked
@@ -109,8 +101,7 @@ def _parsed(text):
 def _readable(parameter):
     """The parameter as help() shows it: with the name of its check, whose repr is an address."""
     check = parameter.annotation
-    named = inspect.isfunction(check)
-    return parameter.replace(annotation=check.__name__.strip("_")) if named else parameter
+    return parameter.replace(annotation=check.__name__) if inspect.isfunction(check) else parameter
 
 
 class _Call:
@@ -141,19 +132,18 @@ class _Call:
     def fit(self, name, shape, shapes, kind):
         """The sizes of this tensor are those that are known, or become known."""
         words = next((w for w in shapes if _has_axes(shape, w)), None)
-        if words is None and "..." not in shapes[0]:
-            raise ValueError(told(name, f"have shape {_in_words(shapes)}", f"shape {shape}"))
-        if words is None:  # the last axis lacks if the first of two is there
-            last = len(shapes[0]) == 3 and shape == self.sizes.get(shapes[0][1], ((),))[:1]
-            must = f"have at least {len(shapes[0]) - 1} axes, {_in_words(shapes)}"
-            use = f"add the missing one with {name}.unsqueeze({int(last)})"
+        if words is None:
+            must, use = f"have shape {_in_words(shapes)}", ""
+            if "..." in shapes[0]:  # the last axis lacks if the first of two is there
+                last = len(shapes[0]) == 3 and shape == self.sizes.get(shapes[0][1], ((),))[:1]
+                must = f"have at least {len(shapes[0]) - 1} axes, {_in_words(shapes)}"
+                use = f"add the missing one with {name}.unsqueeze({int(last)})"
             raise ValueError(told(name, must, f"shape {shape}", use))
         lead = len(shape) - len(words) + 1 if words[0] == "..." else 0
         for word, size in zip(words[words[0] == "..." :], shape[lead:], strict=False):
             self.same_size(name, shape, shapes, self.size_of(word), size)
         if words[0] == "...":
-            self.led[name], before = shape, self.lead or ()
-            self.lead = together(shape[:lead], before)
+            self.led[name], self.lead = shape, together(shape[:lead], self.lead or ())
             if self.lead is None:
                 got = ", ".join(f"{other} {its}" for other, its in self.led.items())
                 must = f"agree in all axes but the last {len(words) - 1}"
@@ -184,10 +174,8 @@ class _Call:
             return
         here = " or ".join(map(str, targets))
         if kind == "bool":
-            use = "add an axis of size 1 where all of them share it"
-            raise ValueError(
-                f"{name} of shape {shape} must broadcast to the scores' shape {here}; {use}"
-            )
+            use = f"scores' shape {here}; add an axis of size 1 where all of them share it"
+            raise ValueError(f"{name} of shape {shape} must broadcast to the {use}")
         here = "but there is no batch axis: unsqueeze(0) makes one" if batchless else f"here {here}"
         raise ValueError(f"{name} must have shape {_in_words(shapes)}, {here}; got {shape}")
 
@@ -221,16 +209,15 @@ def _fits(shape, target, stretched):
 
 
 def together(a, b):
-    """The shape that both broadcast to, or None."""
-    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
-    if not _fits(shorter, tuple(None if n == 1 else n for n in longer), (1,)):
-        return None
-    shorter = (1,) * (len(longer) - len(shorter)) + shorter
-    return tuple(n if m == 1 else m for m, n in zip(longer, shorter, strict=True))
+    """The shape that both broadcast to, or None. (torch.broadcast_shapes takes 0.5 s at first.)"""
+    longest = max(len(a), len(b))
+    pairs = list(zip((1,) * (longest - len(a)) + a, (1,) * (longest - len(b)) + b, strict=True))
+    fit = all(m == n or 1 in (m, n) for m, n in pairs)
+    return tuple(n if m == 1 else m for m, n in pairs) if fit else None
 
 
 def _check_kind(name, tensor, kind):
-    noun, must, use = KINDS[kind]
+    noun, numbers, must, use = KINDS[kind]
     if not isinstance(tensor, torch.Tensor):
         use = f"convert it with torch.tensor({name})"
         raise TypeError(told(name, f"be {noun}", type(tensor).__name__, use))
@@ -238,11 +225,9 @@ def _check_kind(name, tensor, kind):
     if odd != torch.strided:
         use = {"nested": "to_padded_tensor(0)", "quantized": "dequantize()"}.get(odd, "to_dense()")
         raise TypeError(told(name, "be dense", odd, f"use {name}.{use}"))
-    real, boolean = tensor.is_floating_point(), tensor.dtype == torch.bool
-    whole = not (real or boolean or tensor.is_complex())
-    fine = {"float": real, "real": real or whole, "any": True, "bool": boolean,
-            "tokens": boolean or whole}.get(kind, whole)  # fmt: skip
-    others = kind == "tokens" and whole and known((tensor != 0) & (tensor != 1), False)
-    if not fine or others:
+    held = "bool" if tensor.dtype == torch.bool else "complex" if tensor.is_complex() else "whole"
+    held = "real" if tensor.is_floating_point() else held
+    others = (kind, held) == ("tokens", "whole") and known((tensor != 0) & (tensor != 1), False)
+    if held not in numbers or others:
         got = f"{tensor.dtype}{' with other numbers' * others}"
         raise TypeError(told(name, must or f"be {noun}", got, use.format(name)))

@@ -8,17 +8,15 @@ from html import escape
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from PIL import Image, ImageOps, features
 
-from .checks import count, flag, shown, told, typed
+from .checks import flag, shown, told, typed
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 PANEL = (2.5, 2.5)  # inches
-SCALES = ("linear", "log", "symlog", "asinh", "logit")
 FORMATS = ("-", "--", "-.", ":")
 PIXELS = 100  # for each inch, as a figure is shown
 SHARP = "webp" if features.check("webp") else "png"  # WebP is a fifth smaller
@@ -117,56 +115,7 @@ def text(name, value):
         raise TypeError(told(name, "be a string", typed(value), f"use str({name})"))
 
 
-def _figsize(name, value):
-    try:
-        width, height = (float(side) for side in value)
-    except Exception:
-        width = height = math.nan
-    if not (0 < width < 1000 and 0 < height < 1000):
-        raise ValueError(told(name, "be (width, height) in inches", typed(value)))
-
-
-def _ends(name, value):
-    try:
-        low, high = (0.0 if end is None else float(end) for end in value)
-    except Exception:
-        low = high = math.nan
-    if not math.isfinite(low + high):
-        raise ValueError(told(name, "be two finite numbers, (low, high)", typed(value)))
-
-
-def _scale(name, value):
-    if not isinstance(value, str) or value not in SCALES:
-        raise ValueError(told(name, f"be one of {', '.join(SCALES)}", typed(value)))
-
-
-def _axes(name, value):
-    if not isinstance(value, Axes):
-        must = "be one panel, such as axes[0] of subplots(1, 2)"
-        raise TypeError(told(name, must, typed(value)))
-
-
-def _cmap(name, value):
-    try:
-        plt.get_cmap(value)
-    except Exception:
-        must = "be the name of a colour map, such as 'Blues'"
-        raise ValueError(told(name, must, typed(value))) from None
-
-
-def _formats(name, value):
-    try:
-        for each in value if value != FORMATS else ():  # a try takes 10 ms
-            Figure().subplots().plot([], [], each)
-        value[len(value) - 1]
-    except Exception:
-        must = "be a list of formats, such as ['-', 'o:']"
-        raise ValueError(told(name, must, typed(value))) from None
-
-
-def subplots(
-    nrows: count = 1, ncols: count = 1, alt: text = "", figsize: _figsize = None, **kwargs
-):
+def subplots(nrows=1, ncols=1, alt: text = "", figsize=None, **kwargs):
     """As `matplotlib.pyplot.subplots`, in the style of the lessons and with alternative text.
 
     Args:
@@ -178,18 +127,8 @@ def subplots(
     Returns:
         The figure and its axes.
     """
-    kwargs = {"layout": "constrained", **kwargs}
-    open_before = plt.get_fignums()
-    try:
-        fig, axes = plt.subplots(
-            nrows, ncols, FigureClass=DescribedFigure, figsize=figsize and _plain(figsize), **kwargs
-        )
-    except Exception as error:
-        for left_open in set(plt.get_fignums()) - set(open_before):
-            plt.close(left_open)
-        given = ", ".join(f"{name} = {shown(value)}" for name, value in kwargs.items())
-        must = "be what matplotlib.pyplot.subplots takes"
-        raise ValueError(told(", ".join(kwargs), must, f"{given}: {error}")) from None
+    kwargs = {"layout": "constrained", "FigureClass": DescribedFigure, "figsize": figsize, **kwargs}
+    fig, axes = plt.subplots(nrows, ncols, **kwargs)
     fig.alt = alt
     for ax in fig.axes:
         _style(ax)
@@ -201,8 +140,8 @@ def show_heatmaps(
     xlabel: text,
     ylabel: text,
     titles=None,
-    figsize: _figsize = PANEL,
-    cmap: _cmap = "Blues",
+    figsize=PANEL,
+    cmap="Blues",
     *,
     xticklabels=None,
     yticklabels=None,
@@ -249,7 +188,7 @@ def show_heatmaps(
         spread = abs(vmin) / 10 or 0.1
         vmin, vmax = vmin - spread, vmax + spread
     norm = Normalize(vmin, vmax)  # one for all panels and the bar
-    if _plain(figsize) == PANEL:
+    if tuple(figsize) == PANEL:
         figsize = (PANEL[0] * cols + 0.6, PANEL[1] * rows)
     fig, axes = subplots(rows, cols, figsize=figsize, sharex=True, sharey=True, squeeze=False)
     for index, (ax, matrix) in enumerate(
@@ -289,13 +228,13 @@ def plot(
     xlabel: text = None,
     ylabel: text = None,
     legend=None,
-    xlim: _ends = None,
-    ylim: _ends = None,
-    xscale: _scale = "linear",
-    yscale: _scale = "linear",
-    fmts: _formats = FORMATS,
-    figsize: _figsize = (3.5, 2.5),
-    axes: _axes = None,
+    xlim=None,
+    ylim=None,
+    xscale="linear",
+    yscale="linear",
+    fmts=FORMATS,
+    figsize=(3.5, 2.5),
+    axes=None,
     *,
     title: text = None,
     alt: text = None,
@@ -415,10 +354,6 @@ def _curves(data, name):
         return [_numbers(item, name).reshape(-1) for item in data]
     array = _numbers(data, name)
     return list(array.reshape(-1, array.shape[-1])) if array.ndim > 1 else [array.reshape(-1)]
-
-
-def _plain(numbers):
-    return tuple(map(float, numbers))
 
 
 def _checked(labels, name, *lengths):
