@@ -26,8 +26,19 @@ from tools.course import NOTICE, facts
 from tools.editions import editions
 from tools.editions.badges import address, badges
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
-from tools.notebook import ASIDE, ASKED, DIAGRAM, PREDICT, heading, is_folded, is_table, tags
-from tools.site import frames, slides, typeset
+from tools.notebook import (
+    ASIDE,
+    ASKED,
+    DIAGRAM,
+    PREDICT,
+    heading,
+    is_folded,
+    is_table,
+    notes,
+    slide_type,
+    tags,
+)
+from tools.site import frames, front_model, slides, typeset
 
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
@@ -108,9 +119,11 @@ class Page:
                 parts.append(raw("</details>"))
                 solution = False
             text = self.text(cell) if cell.cell_type == "markdown" else self.code(cell)
-            if not parts:  # the title is the first cell's first line
+            if parts:
+                text = f"{self.step(cell)}\n\n{text}"
+            else:  # the title is the first cell's first line
                 title, _, rest = text.partition("\n")
-                text = f"{title}\n\n{self.links()}\n{rest}"
+                text = f"{title}\n\n{self.links()}\n\n{self.step(cell)}\n{rest}"
             if "reveal" in kind:
                 self.answers.append((asked, text))
                 text = "\n\n".join([raw('<div class="reveal">'), text, raw("</div></details>")])
@@ -119,13 +132,25 @@ class Page:
         parts.append(self.all_answers())
         return "\n\n".join(filter(None, parts))
 
+    def step(self, cell):
+        """Where the cell begins a step, a mark for present.js, at a section's with its notes."""
+        kind, said = slide_type(cell), notes(cell)
+        if kind not in ("slide", "subslide"):
+            return ""
+        about = {}
+        if kind == "slide":
+            about = {"heading": heading(cell)[1], "minutes": said.get("minutes", "")}
+            about["notes"] = typeset.as_html(said.get("notes", ""))
+        told = "".join(f' data-{key}="{html.escape(str(value))}"' for key, value in about.items())
+        return raw(f'<span class="step" hidden{told}></span>')
+
     def links(self):
         """What else there is of this lesson."""
         stem, shown = self.path.stem, badges(address(), self.path) if address() else ""
         places = zip(("Colab", "Binder"), re.findall(r"\)\]\((\S+?)\)", shown), strict=False)
         links = [f'<a href="{url}">Open in {name}</a>' for name, url in places]
         links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
-        links.append(f'<a href="slides/{stem}.html">Slides</a>')
+        links.append('<button type="button" class="present" hidden>Present (P)</button>')
         return raw(f'<p class="links">{" · ".join(links)}</p>')
 
     def text(self, cell):
@@ -253,10 +278,16 @@ def front(made):
         for lesson, picture in made
     )
     listed = "\n".join(f"{lesson.number} {lesson.title} <{lesson.path.stem}>" for lesson, _ in made)
+    lead, picture, more = about()
+    first = made[0][0].path.stem
     return "\n\n".join(
         [
             f"# {TITLE}",
-            about(),
+            lead,
+            raw(front_model.markup()),
+            raw(f'<div class="without">\n{picture}\n</div>'),
+            raw(f'<p><a class="button start" href="{first}.html">Start</a></p>'),
+            more,
             "## The lessons",
             raw(f'<div class="cards">{cards}</div>'),
             "## How they build on each other",
@@ -268,9 +299,11 @@ def front(made):
 
 
 def about():
-    """What the README says that the course is, and for whom: its first paragraphs."""
+    """What the README says first: what the course is; its drawing; what else there is to say."""
     text = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
-    return DRAWING.sub(drawn, text.partition("\n")[2])
+    lead, *_, more = DRAWING.split(text.partition("\n")[2])
+    shown = drawn(DRAWING.search(text)).strip(f"{FENCE}\n").partition("\n")[2]
+    return lead, shown, more
 
 
 def drawn(found):
@@ -290,6 +323,7 @@ def build(names=(), solutions=False, still=False):
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}"))
     write_text(front(made), SOURCE / "index.md")
     write_text(f"{typeset.math_font()}\n", SOURCE / "_static" / "math.css")
+    write_text(front_model.numbers(), SOURCE / "_static" / "towns-numbers.js")
     app = Sphinx(
         SOURCE, None, SITE, BUILD / "site-doctrees", "html", CONFIGURATION, status=None,
         warning=sys.stderr, freshenv=True, warningiserror=True,
@@ -333,7 +367,7 @@ CONFIGURATION = {
     "html_title": TITLE,
     "html_static_path": [str(WEB), "_static"],
     "html_css_files": ["math.css", "site.css"],
-    "html_js_files": ["site.js"],
+    "html_js_files": ["site.js", "present.js"],
     "html_math_renderer": "mathml",
     "html_copy_source": False,
     "html_show_sourcelink": False,
@@ -346,6 +380,12 @@ CONFIGURATION = {
 def setup(app):
     """What Sphinx calls: formulas become MathML, which every current browser shows by itself."""
     from docutils import nodes
+
+    def scripts(app, page, *_):
+        for file in ("towns-numbers.js", "towns.js") if page == "index" else ():
+            app.add_js_file(file)
+
+    app.connect("html-page-context", scripts)
 
     def inline(translator, node):
         translator.body.append(typeset.mathml(node.astext(), "inline"))

@@ -1,0 +1,201 @@
+// The first page's model: it writes towns that do not exist, in the reader's browser.
+// Two blocks of attention as in lesson 09, with its trained numbers (towns-numbers.js).
+"use strict";
+
+// The model. A table of numbers is a list of rows.
+
+const half = bits => {  // a number of 16 bits: sign, exponent, fraction
+  const exponent = bits >> 10 & 31, fraction = (bits & 1023) / 1024;
+  return (bits >> 15 ? -1 : 1) * (exponent ? 2 ** (exponent - 15) * (1 + fraction) : 2 ** -14 * fraction);
+};
+
+const unpacked = ({ shapes, numbers }) => {  // {name: rows}
+  const bytes = Uint8Array.from(atob(numbers), letter => letter.charCodeAt(0));
+  const halves = new Uint16Array(bytes.buffer), rows = {};
+  let place = 0;
+  for (const [name, size, width] of shapes) {
+    rows[name] = Array.from({ length: size }, () => Float32Array.from(halves.subarray(place, place += width), half));
+  }
+  return rows;
+};
+
+const dot = (a, b) => a.reduce((sum, number, i) => sum + number * b[i], 0);
+const times = (row, table) => table.map(line => dot(row, line));  // W x
+const plus = (a, b) => a.map((number, i) => number + b[i]);
+const normed = (row, [gain], eps) => {  // RMSNorm
+  const root = Math.sqrt(dot(row, row) / row.length + eps);
+  return Array.from(row, (number, i) => number / root * gain[i]);
+};
+const softmax = scores => {
+  const most = Math.max(...scores), powers = scores.map(score => Math.exp(score - most));
+  const sum = powers.reduce((a, b) => a + b);
+  return powers.map(power => power / sum);
+};
+const turned = (row, position, base) => row.map((number, i) => {  // rotary: neighbors turn in pairs
+  const angle = position * base ** (-(i - i % 2) / row.length), other = row[i % 2 ? i - 1 : i + 1];
+  return i % 2 ? other * Math.sin(angle) + number * Math.cos(angle)
+    : number * Math.cos(angle) - other * Math.sin(angle);
+});
+
+// The scores of the next letter after each of the rows, and every head's weights.
+function read(model, rows) {
+  const { heads, layers, base, eps, tables } = model, looks = [];
+  for (let layer = 0; layer < layers; layer++) {
+    const of = name => tables[`blocks.${layer}.${name}.weight`];
+    const Y = rows.map(row => normed(row, of("norm_1"), eps));
+    const [Q, K, V] = ["W_q", "W_k", "W_v"].map(name => Y.map(row => times(row, of(`attention.${name}`))));
+    const size = Q[0].length / heads, joined = rows.map(() => []), weights = [];
+    for (let head = 0; head < heads; head++) {
+      const cut = row => row.slice(head * size, (head + 1) * size);
+      const [q, k] = [Q, K].map(all => all.map((row, position) => turned(cut(row), position, base)));
+      const v = V.map(cut);
+      weights.push(q.map((query, i) => {
+        const shares = softmax(k.slice(0, i + 1).map(key => dot(query, key) / Math.sqrt(size)));
+        joined[i].push(...v[0].map((_, j) => shares.reduce((sum, share, m) => sum + share * v[m][j], 0)));
+        return shares;
+      }));
+    }
+    looks.push(weights);
+    rows = rows.map((row, i) => plus(row, times(joined[i], of("attention.W_o"))));
+    rows = rows.map(row => {
+      const y = normed(row, of("norm_2"), eps), up = times(y, of("W_up"));
+      const gate = times(y, of("W_gate")).map((g, i) => g / (1 + Math.exp(-g)) * up[i]);
+      return plus(row, times(gate, of("W_down")));
+    });
+  }
+  return { scores: rows.map(row => times(normed(row, tables["norm.weight"], eps), tables["table.weight"])), looks };
+}
+
+// What is read: a mixture of two countries, then letters.
+function rowsOf(model, [a, b, share], letters) {
+  const row = sign => Array.from(model.tables["table.weight"][model.signs.indexOf(sign)]);
+  const [first, second] = [row(a), row(b)];
+  return [first.map((number, i) => (1 - share) * number + share * second[i]), ...letters.map(row)];
+}
+
+// The page.
+
+function towns(box, model) {
+  const part = name => box.querySelector(`.towns-${name}`);
+  const END = model.signs[0], LIKELY = 10, TEMPERATURE = 0.7, LONGEST = 14;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  let letters = [], running = !still, timer = null, random = model.seed, written = [];
+  const drawn = () => (random = random * 16807 % 2147483647) / 2147483647;  // the same towns each time
+
+  const mixture = () => [part("from").value, part("to").value, Number(part("share").value) / 100];
+  const chances = scores => softmax(model.signs.map((sign, i) => (model.letters.includes(sign) || sign === END
+    ? scores[i] / TEMPERATURE : -Infinity)));
+  const next = shares => {
+    let left = drawn();
+    return model.signs[Math.max(0, shares.findIndex(share => (left -= share) < 0))];
+  };
+  const named = sign => (sign === END ? "the end" : sign);
+
+  function show() {
+    const { scores, looks } = read(model, rowsOf(model, mixture(), letters.filter(sign => sign !== END)));
+    const [layer, head] = part("head").value.split(".").map(Number);
+    const shown = Math.min(scores.length, letters.length || 1);
+    part("columns").replaceChildren(column(countries(), [], -1), ...scores.slice(0, Math.max(shown, scores.length)).map(
+      (each, i) => column(letters[i] ?? "", chances(each), i)));
+    lines(looks[layer][head]);
+    part("share").setAttribute("aria-valuetext", countries());
+  }
+
+  const countries = () => {
+    const [a, b, share] = mixture();
+    return a === b || share === 0 ? a : share === 1 ? b : `${a}/${b}`;
+  };
+
+  // One letter, and below it what was likeliest in its place.
+  function column(sign, shares, place) {
+    const made = document.createElement("div");
+    const head = document.createElement("span");
+    head.className = "towns-sign";
+    head.textContent = sign === END ? "." : sign;
+    made.append(head);
+    const order = shares.map((share, i) => [share, i]).sort((a, b) => b[0] - a[0]).slice(0, LIKELY);
+    for (const [share, i] of order) {
+      const button = document.createElement("button"), letter = model.signs[i];
+      button.type = "button";
+      button.textContent = letter === END ? "." : letter;
+      button.style.setProperty("--share", share.toFixed(3));
+      button.setAttribute("aria-pressed", letter === sign);
+      button.setAttribute("aria-label", `${named(letter)}, ${Math.round(100 * share)} percent`);
+      button.addEventListener("click", () => {
+        letters = [...letters.slice(0, place), letter];
+        show();
+        part("columns").children[place + 1]?.querySelector("[aria-pressed=true]")?.focus();
+        resume();
+      });
+      made.append(button);
+    }
+    return made;
+  }
+
+  // From the newest sign to those it looks at, as thick as the weight.
+  function lines(weights) {
+    const svg = part("lines"), columns = [...part("columns").children].map(each => each.firstChild);
+    const left = part("columns").getBoundingClientRect().left;
+    const middle = sign => { const at = sign.getBoundingClientRect(); return at.left + at.width / 2 - left; };
+    const newest = weights.length - 1, from = middle(columns[newest]);
+    svg.replaceChildren(...weights[newest].map((weight, i) => {
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "path"), to = middle(columns[i]);
+      const high = 54 - Math.min(50, 12 + 0.22 * Math.abs(from - to));
+      line.setAttribute("d", i === newest ? `M${from - 7},54 C${from - 16},26 ${from + 16},26 ${from + 7},54`
+        : `M${from},54 C${from},${high} ${to},${high} ${to},54`);
+      line.setAttribute("stroke-width", (10 * weight).toFixed(2));
+      return line;
+    }));
+    svg.setAttribute("width", part("columns").scrollWidth);
+  }
+
+  function step() {
+    if (letters.at(-1) === END || letters.length >= LONGEST) {
+      const town = letters.filter(sign => sign !== END).join("");
+      written = [town, ...written.filter(other => other !== town)].slice(0, 6);
+      part("written").textContent = written.join(", ");
+      letters = [];
+    } else {
+      const { scores } = read(model, rowsOf(model, mixture(), letters));
+      letters.push(next(chances(scores.at(-1))));
+    }
+    show();
+  }
+
+  function tick() {
+    clearTimeout(timer);
+    if (!running) return;
+    if (!document.hidden) step();
+    timer = setTimeout(tick, letters.at(-1) === END ? 2200 : 550);
+  }
+  function resume() {
+    clearTimeout(timer);
+    if (running) timer = setTimeout(tick, 1500);
+  }
+  function whole() {  // where nothing may move: a name at once
+    letters = [];
+    do step(); while (letters.at(-1) !== END && letters.length < LONGEST);
+  }
+
+  part("play").addEventListener("click", () => {
+    running = !running;
+    part("play").textContent = running ? "Pause" : "Go on";
+    tick();
+  });
+  part("another").addEventListener("click", () => {
+    if (running) { letters = []; tick(); } else { whole(); part("told").textContent = letters.slice(0, -1).join(""); }
+  });
+  for (const name of ["from", "to", "share", "head"]) {
+    part(name).addEventListener("input", () => { if (name !== "head") letters = []; still ? whole() : show(); resume(); });
+  }
+  addEventListener("resize", show);
+  part("play").textContent = running ? "Pause" : "Go on";
+  box.hidden = false;
+  whole();
+  if (running) timer = setTimeout(tick, 2200);
+}
+
+if (typeof document !== "undefined" && document.querySelector(".towns") && window.townsNumbers) {
+  window.townsModel = { ...window.townsNumbers, tables: unpacked(window.townsNumbers) };
+  towns(document.querySelector(".towns"), window.townsModel);
+}
