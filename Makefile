@@ -13,7 +13,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help help-all lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions slides site wheel address variants mark lesson check badges bench mutants lock clean
+.PHONY: help help-all lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site wheel address variants mark lesson check badges bench mutants lock clean
 
 # Commands of every day are told after two signs of #, the rest after three.
 LIST = sed -n 's/^\([a-z-]*\):.* $(1) /\1|/p' Makefile | \
@@ -69,10 +69,7 @@ colab: ## write each lesson as one file for Colab, Kaggle or anywhere, into buil
 student: ## the same without solutions and notes, into build/student/
 solutions: ## the same with solutions and the instructor's notes, into build/solutions/
 
-slides: .venv/classroom.stamp ## write the lessons as slides that need no network, into build/slides/
-	@$(RUN) tools.site.slides $(LESSONS)
-
-site: .venv/classroom.stamp ## write the course as a web site that needs no network, into build/site/
+site: .venv/classroom.stamp ## write the course as a web site, for reading and for a hall, into build/site/
 	@$(RUN) tools.site $(LESSONS) $(ARGS)
 
 wheel: .venv/classroom.stamp ### build the package as others install it, into build/wheel/

@@ -5,7 +5,7 @@ from html import escape
 
 
 class Table:
-    """What `table` returns: notebooks, pages and slides show a table, everything else text."""
+    """What `table` returns: notebooks and pages show a table, everything else text."""
 
     def __init__(self, lines):
         self.lines = lines  # the first holds the columns' names

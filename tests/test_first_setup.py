@@ -255,7 +255,6 @@ COMMANDS = {
     "colab LESSONS=02 05": ["tools.editions colab 02 05"],
     "student": ["tools.editions student"],
     "solutions LESSONS=02": ["tools.editions solutions 02"],
-    "slides LESSONS=02": ["tools.site.slides 02"],
     "site ARGS=--still": ["tools.site --still"],
     "wheel": ["pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel ."],
     "variants": ["classroom.variants classroom/variants.yaml"],

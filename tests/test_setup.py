@@ -149,9 +149,7 @@ def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(mo
         lock.resolve()
 
 
-EVERYDAY = (
-    "help help-all lab model test colab student solutions slides site variants mark lesson check"
-)
+EVERYDAY = "help help-all lab model test colab student solutions site variants mark lesson check"
 
 
 def test_make_help_lists_commands_of_every_day_and_help_all_every_command():

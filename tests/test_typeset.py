@@ -1,4 +1,4 @@
-"""Formulas and fonts, as slides and site show them."""
+"""Formulas and fonts, as the site shows them."""
 
 import base64
 import io
@@ -23,11 +23,11 @@ def texts(lesson):
 
 @pytest.fixture(scope="module")
 def fonts():
-    """The fonts of text, code and formulas, by family, and those of the first diagram."""
+    """The font of formulas, by family, and those of the first diagram."""
     diagram = next(filter(None, map(DIAGRAM.search, texts(course()[4]))))
     (source,) = re.findall(r'base64,([^"]*)', typeset.as_html(diagram[0]))
     return {
-        "page": fonts_in(typeset.styles()),
+        "page": fonts_in(typeset.math_font()),
         "diagram": fonts_in(base64.b64decode(source).decode()),
     }
 
@@ -43,23 +43,15 @@ def fonts_in(styles):
 
 
 @LESSONS
-def test_fonts_have_every_letter(lesson, fonts):
-    letters = {"Lesson Sans": set(), "Lesson Mono": set(), "Lesson Math": set()}
+def test_the_font_has_every_letter_of_the_formulas(lesson, fonts):
     soup = bs4.BeautifulSoup("\n".join(map(typeset.as_html, texts(lesson))), "html.parser")
-    for text in soup.find_all(string=True):
-        around = {parent.name for parent in text.parents}
-        family = "Math" if "math" in around else "Mono" if around & {"code", "pre"} else "Sans"
-        letters[f"Lesson {family}"].update(text)
-    assert all(letters.values()) or not letters["Lesson Math"]
-    for family, written in letters.items():
-        for font in fonts["page"][family]:
-            assert not {c for c in written if c.isprintable()} - set(map(chr, font.getBestCmap()))
+    written = {c for formula in soup.find_all("math") for c in formula.get_text()}
+    (font,) = fonts["page"]["Lesson Math"]
+    assert not {c for c in written if c.isprintable()} - set(map(chr, font.getBestCmap()))
 
 
 def test_fonts_bring_their_licences(fonts):
-    assert {family: len(faces) for family, faces in fonts["page"].items()} == {
-        "Lesson Sans": 3, "Lesson Mono": 3, "Lesson Math": 1
-    }  # fmt: skip
+    assert {family: len(faces) for family, faces in fonts["page"].items()} == {"Lesson Math": 1}
     assert {family: len(faces) for family, faces in fonts["diagram"].items()} == {"DejaVu Sans": 2}
     for name, faces in {**fonts["page"], **fonts["diagram"]}.items():
         for font in faces:

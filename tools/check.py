@@ -4,7 +4,7 @@ python -m tools.check 10
 python -m tools.check 02 05 -x
 
 The style of its code; its notebook by nbval, with what nbval does not compare; and of all tests
-those of this lesson's text, exercises, kept answers, slides and pages. Other options go to pytest:
+those of this lesson's text, exercises, kept answers and pages. Other options go to pytest:
 `10 -m ''` adds what takes long.
 """
 

@@ -20,7 +20,7 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | a diagram | `![what it shows](data:image/svg+xml;base64,... "file.svg")`, a file of img/ |
 | a premise | metadata `premise` of a question's buttons and of its answer: a Python expression |
 | a figure from elsewhere | metadata `figures` of its text: `{"65,504": "torch.finfo(...).max"}` |
-| slides | `slideshow.slide_type`: `slide`, `subslide`, `skip`; or none, for what goes on |
+| steps in a hall | `slideshow.slide_type`: `slide`, `subslide`, `skip`; or none, for what goes on |
 
 Editions add cells with the tags `setup`, `badges`, `license` and `instructor`; what a learner has
 chosen is printed as `Prediction 3.1: B. ...`. A lesson's number is 03 in names, 3 in 3.1.
@@ -33,7 +33,7 @@ from pathlib import Path
 TAGS = {"parameters", "headline", "predict", "reveal", "exercise", "check", "solution", "draw"}
 TAGS |= {"interactive", "nbval-ignore-output"}
 PRACTICE = ("predict", "exercise", "check", "solution")  # what the learner does
-NOT_SHOWN = {"parameters", "predict", "check", "solution"}  # not on slides
+NOT_SHOWN = {"parameters", "predict", "check", "solution"}  # begin no step
 REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
 PREMISE = "premise"  # metadata: an expression; where it is false, the cell says something false
 ORIGINS = "figures"  # metadata of a text: {figure: where it comes from}, of figures not seen here

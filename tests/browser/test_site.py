@@ -270,5 +270,5 @@ def test_nothing_moves_for_those_who_want_none_of_it(open_page):
 def test_every_link_beside_the_pages_leads_to_a_file(open_page, folder):
     for name in names():
         page = open_page(f"{name}.html")
-        for link in page.locator("a[href^='slides/'], a[href^='editions/']").all():
+        for link in page.locator("a[href^='editions/']").all():
             assert (folder / link.get_attribute("href")).exists()

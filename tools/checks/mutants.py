@@ -53,7 +53,7 @@ BY = {  # a file's tests, fastest first, where they are not tests/test_NAME.py
     "attn_lesson/catalogue.py": ["tests/test_catalogue.py", *JUDGED, "tests/test_widgets.py"],
     "attn_lesson/difference.py": ["tests/test_difference.py", *JUDGED],
     "attn_lesson/lesson07/published.py": ["tests/test_published.py", "tests/test_setup.py"],
-    "tools/course.py": ["tests/test_course.py", "tests/test_slides.py"],
+    "tools/course.py": ["tests/test_course.py"],
     "tools/lessons.py": ["tests/test_lessons_tool.py", "classroom/tests/test_variants.py"],
     "tools/set_up.py": ["tests/test_first_setup.py", "tests/test_setup.py"],
     **{f"classroom/marking/{name}.py": ["classroom/tests/test_marking.py"]

@@ -38,7 +38,7 @@ from tools.notebook import (
     slide_type,
     tags,
 )
-from tools.site import frames, front_model, slides, typeset
+from tools.site import frames, front_model, typeset
 
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
@@ -337,12 +337,10 @@ def build(names=(), solutions=False, still=False):
 
 
 def add_files(names=(), solutions=False):
-    """Put beside the pages what they link to: the slides, and the notebooks to download."""
+    """Put beside the pages what they link to: the notebooks to download."""
     edition = "colab" if solutions else "student"
-    slides.write(names)
     editions.write(edition, names)
-    for kind, folder in (("slides", "slides"), (edition, "editions")):
-        shutil.copytree(BUILD / kind, SITE / folder, dirs_exist_ok=True)
+    shutil.copytree(BUILD / edition, SITE / "editions", dirs_exist_ok=True)
 
 
 def named(page):

@@ -1,11 +1,10 @@
-"""How formulas, text and fonts are set, in slides and on the site.
+"""How formulas, text and fonts are set on the site.
 
 Formulas become MathML, which every current browser shows by itself. Fonts are cut down to the
 letters that the lessons use, and come along: it looks the same everywhere.
 """
 
 import base64
-import functools
 import io
 import itertools
 import re
@@ -18,12 +17,6 @@ import matplotlib
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
-from pygments.formatters import HtmlFormatter
-
-from tools.lessons import lessons
-
-HERE = Path(__file__).parent
-TEMPLATES = HERE / "templates"
 
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ROWS = {f"{{{MATHML}}}{name}" for name in ("math", "mrow", "mtd", "msqrt", "mstyle")}
@@ -37,8 +30,7 @@ FORMULA_LETTERS = [  # Unicode ranges: plain, accents, Greek, punctuation, signs
 
 DEJAVU = Path(matplotlib.get_data_path()) / "fonts" / "ttf"  # as in the figures
 DEJAVU_NOTICE = "/* DejaVu (Bitstream Vera and Arev licences, in each font's names), cut down */"
-FACES = {"": "", "-Bold": " font-weight: bold;", "-Oblique": " font-style: italic;"}
-LATIN = range(0x20, 0x180)
+FACES = {"": "", "-Bold": " font-weight: bold;"}
 DIAGRAM = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]+)"')
 
 
@@ -100,32 +92,12 @@ def as_html(markdown):
     return re.sub(r"(<math(?:(?!<math).)*?</math>)([.,;:?!)]+)", NO_BREAK, markup, flags=re.S)
 
 
-@functools.cache
-def styles():
-    """Return the style sheet: the lessons' own, for code, and the fonts that all is set in."""
-    own = (TEMPLATES / "styles.css").read_text(encoding="utf-8")
-    code = HtmlFormatter(style="default").get_style_defs(".highlight")
-    return "\n".join([own, code, math_font(), _text_fonts()])
-
-
 def math_font():
     """Return a style that brings STIX Two Math, cut down to what formulas use."""
     package = Path(find_spec("ziamath").origin).parent  # it is wanted for its font alone
     letters = itertools.chain(*(range(a, b + 1) for a, b in FORMULA_LETTERS))
     face = _face("Lesson Math", package / "fonts" / "STIXTwoMath-Regular.ttf", letters, ["ssty"])
     return f"/* STIX Two Math (SIL Open Font License 1.1), cut down */\n{face}"
-
-
-def _text_fonts():
-    """Return a style that brings the fonts of text and code: Latin, and all else in lessons."""
-    written = "".join(path.read_text(encoding="utf-8") for path in lessons())
-    letters = {*LATIN, *map(ord, written)}
-    faces = [
-        _face(family, DEJAVU / f"{name}{face}.ttf", letters, style=style)
-        for family, name in (("Lesson Sans", "DejaVuSans"), ("Lesson Mono", "DejaVuSansMono"))
-        for face, style in FACES.items()
-    ]
-    return "\n".join([DEJAVU_NOTICE, *faces])
 
 
 def _face(family, path, letters, features=("kern",), style=""):
@@ -149,7 +121,7 @@ def with_fonts(found):
     letters = set(map(ord, svg))
     faces = [
         _face("DejaVu Sans", DEJAVU / f"DejaVuSans{face}.ttf", letters, style=FACES[face])
-        for face in ("", "-Bold")
+        for face in FACES
     ]
     exact = "text { text-rendering: geometricPrecision; }"  # no letter is moved to a whole pixel
     style = "\n".join(["<style>", DEJAVU_NOTICE, *faces, exact, "</style>"])
