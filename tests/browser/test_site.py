@@ -12,7 +12,7 @@ import re
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from chromium import PATIENCE, SHOTS
+from chromium import SHOTS
 from nbformat.v4 import new_code_cell
 from playwright.sync_api import expect
 
@@ -20,42 +20,12 @@ from attn_lesson.catalogue import right_letter
 from tools.course import course
 from tools.lessons import KERNEL, ROOT, execute_in
 from tools.notebook import PREDICT, tags
-from tools.site import frames, site
+from tools.site import frames
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 CLOSE = "document.querySelectorAll('details').forEach(each => (each.open = false))"
 WIDTHS = [390, 768, 1366, 1920]
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-@pytest.fixture(scope="module")
-def folder():
-    site.build()
-    site.add_files()
-    return site.SITE
-
-
-@pytest.fixture
-def open_page(browser, folder):
-    """A function that opens a page without a network; nothing may go wrong there."""
-    contexts, wrong = [], []
-
-    def opened(name, width=1366, height=768, **options):
-        size = {"width": width, "height": height}
-        contexts.append(browser.new_context(viewport=size, offline=True, **options))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(1000 * PATIENCE)
-        page.on("request", lambda r: r.url.startswith(("file:", "data:")) or wrong.append(r.url))
-        page.on("requestfailed", lambda r: wrong.append(r.url))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
-        page.goto(f"{folder.as_uri()}/{name}")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert wrong == []
 
 
 def names():

@@ -1,5 +1,6 @@
 """The first page's model, lesson 09's: it writes towns in the reader's browser (web/towns.js)."""
 
+import base64
 import re
 from pathlib import Path
 
@@ -33,5 +34,6 @@ def _options(names, chosen):
 
 
 def numbers():
-    """The script that holds the trained numbers, in 16 bits."""
-    return Path("/tmp/proto/towns-numbers.js").read_text("utf-8")
+    """The script that holds the trained numbers, as `python -m tools.site.towns write` packs them."""
+    encoded = base64.b64encode((WEB / "towns.bin").read_bytes()).decode()
+    return f'window.townsNumbers = "{encoded}";\n'

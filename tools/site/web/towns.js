@@ -9,14 +9,17 @@ const half = bits => {  // a number of 16 bits: sign, exponent, fraction
   return (bits >> 15 ? -1 : 1) * (exponent ? 2 ** (exponent - 15) * (1 + fraction) : 2 ** -14 * fraction);
 };
 
-const unpacked = ({ shapes, numbers }) => {  // {name: rows}
-  const bytes = Uint8Array.from(atob(numbers), letter => letter.charCodeAt(0));
-  const halves = new Uint16Array(bytes.buffer), rows = {};
+const unpacked = encoded => {  // a header and {name: rows}; tools/site/towns.py says what the file holds
+  const bytes = Uint8Array.from(atob(encoded), letter => letter.charCodeAt(0));
+  const length = new DataView(bytes.buffer).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const halves = new Uint16Array(bytes.buffer, 4 + length), tables = {};
   let place = 0;
-  for (const [name, size, width] of shapes) {
-    rows[name] = Array.from({ length: size }, () => Float32Array.from(halves.subarray(place, place += width), half));
+  for (const [name, shape] of header.numbers) {
+    const width = shape.at(-1), size = shape.length > 1 ? shape[0] : 1;
+    tables[name] = Array.from({ length: size }, () => Float32Array.from(halves.subarray(place, place += width), half));
   }
-  return rows;
+  return { ...header, tables, layers: Object.keys(tables).filter(name => name.endsWith("W_q.weight")).length };
 };
 
 const dot = (a, b) => a.reduce((sum, number, i) => sum + number * b[i], 0);
@@ -63,12 +66,12 @@ function read(model, rows) {
       return plus(row, times(gate, of("W_down")));
     });
   }
-  return { scores: rows.map(row => times(normed(row, tables["norm.weight"], eps), tables["table.weight"])), looks };
+  return { scores: rows.map(row => times(normed(row, tables["norm.weight"], eps), tables["embedding.weight"])), looks };
 }
 
 // What is read: a mixture of two countries, then letters.
 function rowsOf(model, [a, b, share], letters) {
-  const row = sign => Array.from(model.tables["table.weight"][model.signs.indexOf(sign)]);
+  const row = sign => Array.from(model.tables["embedding.weight"][model.tokens.indexOf(sign)]);
   const [first, second] = [row(a), row(b)];
   return [first.map((number, i) => (1 - share) * number + share * second[i]), ...letters.map(row)];
 }
@@ -77,25 +80,23 @@ function rowsOf(model, [a, b, share], letters) {
 
 function towns(box, model) {
   const part = name => box.querySelector(`.towns-${name}`);
-  const END = model.signs[0], LIKELY = 10, TEMPERATURE = 0.7, LONGEST = 14;
+  const END = ".", LIKELY = 10, TEMPERATURE = 0.7, LONGEST = 14;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  let letters = [], running = !still, timer = null, random = model.seed, written = [];
+  let letters = [], running = !still, timer = null, random = 7, written = [];
   const drawn = () => (random = random * 16807 % 2147483647) / 2147483647;  // the same towns each time
 
   const mixture = () => [part("from").value, part("to").value, Number(part("share").value) / 100];
-  const chances = scores => softmax(model.signs.map((sign, i) => (model.letters.includes(sign) || sign === END
-    ? scores[i] / TEMPERATURE : -Infinity)));
+  const chances = scores => softmax(scores.map((score, i) => (i < model.countries ? -Infinity : score / TEMPERATURE)));
   const next = shares => {
     let left = drawn();
-    return model.signs[Math.max(0, shares.findIndex(share => (left -= share) < 0))];
+    return model.tokens[Math.max(0, shares.findIndex(share => (left -= share) < 0))];
   };
   const named = sign => (sign === END ? "the end" : sign);
 
   function show() {
     const { scores, looks } = read(model, rowsOf(model, mixture(), letters.filter(sign => sign !== END)));
     const [layer, head] = part("head").value.split(".").map(Number);
-    const shown = Math.min(scores.length, letters.length || 1);
-    part("columns").replaceChildren(column(countries(), [], -1), ...scores.slice(0, Math.max(shown, scores.length)).map(
+    part("columns").replaceChildren(column(countries(), [], -1), ...scores.map(
       (each, i) => column(letters[i] ?? "", chances(each), i)));
     lines(looks[layer][head]);
     part("share").setAttribute("aria-valuetext", countries());
@@ -111,13 +112,13 @@ function towns(box, model) {
     const made = document.createElement("div");
     const head = document.createElement("span");
     head.className = "towns-sign";
-    head.textContent = sign === END ? "." : sign;
+    head.textContent = sign;
     made.append(head);
     const order = shares.map((share, i) => [share, i]).sort((a, b) => b[0] - a[0]).slice(0, LIKELY);
     for (const [share, i] of order) {
-      const button = document.createElement("button"), letter = model.signs[i];
+      const button = document.createElement("button"), letter = model.tokens[i];
       button.type = "button";
-      button.textContent = letter === END ? "." : letter;
+      button.textContent = letter;
       button.style.setProperty("--share", share.toFixed(3));
       button.setAttribute("aria-pressed", letter === sign);
       button.setAttribute("aria-label", `${named(letter)}, ${Math.round(100 * share)} percent`);
@@ -195,7 +196,7 @@ function towns(box, model) {
   if (running) timer = setTimeout(tick, 2200);
 }
 
-if (typeof document !== "undefined" && document.querySelector(".towns") && window.townsNumbers) {
-  window.townsModel = { ...window.townsNumbers, tables: unpacked(window.townsNumbers) };
+if (document.querySelector(".towns")) {
+  window.townsModel = unpacked(window.townsNumbers);
   towns(document.querySelector(".towns"), window.townsModel);
 }
