@@ -16,6 +16,7 @@ from tools.lessons import ROOT, lessons
 
 needs_make = pytest.mark.skipif(not shutil.which("make"), reason="no make here")
 
+SETTLE = set_up.settle_lab
 CPU_REPORT = ["torch", "sympy", "typing_extensions"]
 CUDA_REPORT = ["torch", "nvidia-nccl-cu13", "sympy"]
 
@@ -33,6 +34,7 @@ def commands(monkeypatch):
         return SimpleNamespace(returncode=int(failed), stdout=json.dumps(report).encode())
 
     monkeypatch.setattr(set_up, "run", run)
+    monkeypatch.setattr(set_up, "settle_lab", lambda: setattr(noted, "settled", True))
     monkeypatch.setattr(set_up, "PIP", sys.executable)  # .venv is there
     monkeypatch.setattr(set_up, "installed_torch", lambda: noted.torch)
     monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
@@ -47,6 +49,16 @@ def end(*arguments):
 
 
 INSTALL = "pip install -c constraints.txt -e .[lab]"
+
+
+def test_jupyterlab_asks_nothing_above_the_first_lesson(commands, monkeypatch, tmp_path):
+    assert end("lab") == 0 and commands.settled
+    monkeypatch.setattr(set_up, "ROOT", str(tmp_path))
+    SETTLE()
+    (settings,) = tmp_path.glob(".venv/share/jupyter/lab/settings/overrides.json")
+    (kind, quiet), *others = json.loads(settings.read_text()).items()
+    assert kind.endswith(":notification") and not others
+    assert quiet == {"fetchNews": "false", "checkForUpdates": False}
 
 
 def test_where_pip_chooses_the_cpu_build_pip_installs_it(commands, capsys):

@@ -113,6 +113,15 @@ def avoid_cuda():
         say(NO_CPU)
 
 
+def settle_lab():
+    """Let JupyterLab open a lesson without asking above it whether it may fetch news."""
+    folder = os.path.join(ROOT, ".venv", "share", "jupyter", "lab", "settings")
+    os.makedirs(folder, exist_ok=True)
+    quiet = {"fetchNews": "false", "checkForUpdates": False}
+    with open(os.path.join(folder, "overrides.json"), "w") as file:
+        json.dump({"@jupyterlab/apputils-extension:notification": quiet}, file)
+
+
 def main(arguments=None):
     trouble = problem()
     if trouble:
@@ -134,6 +143,7 @@ def main(arguments=None):
             sys.exit(made.returncode)
     if options.torch == "cpu":
         avoid_cuda()
+    settle_lab()
     extras = options.extras.split(",")
     project = ".[%s]" % ",".join(extra for extra in extras if extra != "model")
     done = run("pip", "install", "-c", "constraints.txt", "-e", project).returncode

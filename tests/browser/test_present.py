@@ -13,9 +13,7 @@ STATE = """() => ({place: document.querySelector('.present-bar output').textCont
   size: parseFloat(getComputedStyle(document.querySelector('article')).fontSize),
   wide: document.documentElement.scrollWidth, alone: NOW.length === 1,
   over: NOW.at(-1).getBoundingClientRect().bottom - innerHeight,
-  seen: NOW.forEach(e => { e.dataset.seen = 1 + Number(e.dataset.seen || 0); })})""".replace(
-    "NOW", NOW
-)
+  seen: NOW.forEach(each => { each.dataset.seen = true; })})""".replace("NOW", NOW)
 
 
 def walked(page, key="ArrowRight"):
@@ -23,12 +21,9 @@ def walked(page, key="ArrowRight"):
     states = [page.evaluate(STATE)]
     while True:
         page.keyboard.press(key)
-        after = page.evaluate(
-            "[document.querySelector('.present-bar output').textContent, scrollY]"
-        )
-        if after == [states[-1]["place"], states[-1]["y"]]:
-            return states
         states.append(page.evaluate(STATE))
+        if states[-1] == states[-2]:
+            return states[:-1]
 
 
 @LESSONS

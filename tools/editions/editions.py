@@ -115,20 +115,25 @@ def _notes_cell(notes, cell_id):
 def _as_png(found):
     """Return the embedded SVG diagram as an embedded PNG: Colab shows no other."""
     alt, svg, title = found[1], base64.b64decode(found[2]).decode(), found[3]
+    image = Image.open(io.BytesIO(as_png(svg))).convert("RGB").quantize(128)
+    image.save(small := io.BytesIO(), "PNG", optimize=True)
+    data = base64.b64encode(small.getvalue()).decode()
+    return f'![{alt}](data:image/png;base64,{data} "{title}")'
+
+
+def as_png(svg):
+    """Return the bytes of a PNG that shows the diagram, the same on every machine."""
     fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     png = resvg_py.svg_to_bytes(
         svg_string=svg,
         zoom=DIAGRAM_ZOOM,
         background="white",
-        skip_system_fonts=True,  # the same picture on every machine
+        skip_system_fonts=True,
         font_dirs=[str(fonts)],
         sans_serif_family="DejaVu Sans",
         monospace_family="DejaVu Sans Mono",
     )
-    image = Image.open(io.BytesIO(bytes(png))).convert("RGB").quantize(128)
-    image.save(small := io.BytesIO(), "PNG", optimize=True)
-    data = base64.b64encode(small.getvalue()).decode()
-    return f'![{alt}](data:image/png;base64,{data} "{title}")'
+    return bytes(png)
 
 
 def build_wheel():

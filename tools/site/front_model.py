@@ -34,6 +34,6 @@ def _options(names, chosen):
 
 
 def numbers():
-    """The script that holds the trained numbers, as `python -m tools.site.towns write` packs them."""
+    """The script with the numbers, as `python -m tools.site.towns write` packs them."""
     encoded = base64.b64encode((WEB / "towns.bin").read_bytes()).decode()
     return f'window.townsNumbers = "{encoded}";\n'

@@ -43,6 +43,8 @@ from tools.site import frames, front_model, typeset
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
+PLACE = address()  # owner/name, where it is public
+BASE = "https://{}.github.io/{}/".format(*PLACE.split("/")) if PLACE else ""
 FENCE = "`" * 12
 DRAWING = re.compile(r"!\[([^\]]*)\]\((?:\.\./)?(img/[\w.-]+)\)")  # in README.md and TEACHING.md
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
@@ -146,10 +148,14 @@ class Page:
 
     def links(self):
         """What else there is of this lesson."""
-        stem, shown = self.path.stem, badges(address(), self.path) if address() else ""
+        stem, shown = self.path.stem, badges(PLACE, self.path) if PLACE else ""
         places = zip(("Colab", "Binder"), re.findall(r"\)\]\((\S+?)\)", shown), strict=False)
         links = [f'<a href="{url}">Open in {name}</a>' for name, url in places]
         links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
+        if PLACE:
+            there = f"https://github.com/{PLACE}"
+            links.append(f'<a href="{there}/issues/new?title={stem}">Say what is wrong here</a>')
+            links.append(f'<a href="{there}/edit/main/notebooks/{stem}.ipynb">Edit</a>')
         links.append('<button type="button" class="present" hidden>Present (P)</button>')
         return raw(f'<p class="links">{" · ".join(links)}</p>')
 
@@ -202,7 +208,8 @@ class Page:
         )
         return raw(
             f'<div class="predict" role="group" aria-label="Your prediction, question {number}" '
-            f'data-said="{html.escape(json.dumps(said))}"><span>Your prediction?</span>{buttons}'
+            f'data-number="{number}" data-said="{html.escape(json.dumps(said))}">'
+            f"<span>Your prediction?</span>{buttons}"
             '<p class="said" role="status"></p></div>\n'
             '<details class="outcome"><summary>What comes out</summary>'
         )
@@ -270,14 +277,17 @@ class Page:
 def front(made):
     """The first page."""
     cards = "".join(
-        f'<a class="card" href="{lesson.path.stem}.html">'
+        f'<a class="card" href="{lesson.path.stem}.html" data-questions="{asked}">'
         f'<img src="{picture}" alt="" loading="lazy">'
         f"<strong>{lesson.number} {html.escape(lesson.title)}</strong>"
         f"<span>{html.escape(lesson.question)}</span>"
-        f"<small>{lesson.minutes} minutes, {lesson.exercises} exercises</small></a>"
-        for lesson, picture in made
+        f"<small>{lesson.minutes} minutes, {lesson.exercises} exercises</small>"
+        '<small class="done"></small></a>'
+        for lesson, picture, asked in made
     )
-    listed = "\n".join(f"{lesson.number} {lesson.title} <{lesson.path.stem}>" for lesson, _ in made)
+    listed = "\n".join(
+        f"{lesson.number} {lesson.title} <{lesson.path.stem}>" for lesson, *_ in made
+    )
     lead, picture, more = about()
     first = made[0][0].path.stem
     return "\n\n".join(
@@ -289,13 +299,22 @@ def front(made):
             raw(f'<p><a class="button start" href="{first}.html">Start</a></p>'),
             more,
             "## The lessons",
-            raw(f'<div class="cards">{cards}</div>'),
+            raw(f'<div class="cards">{cards}</div>\n{PROGRESS}'),
             "## How they build on each other",
             drawn(DRAWING.search((ROOT / "classroom" / "TEACHING.md").read_text(encoding="utf-8"))),
             (WEB / "front.md").read_text(encoding="utf-8"),
             f"{FENCE}{{toctree}}\n:hidden:\n\n{listed}\n{FENCE}",
         ]
     )
+
+
+LOST = (
+    "---\norphan: true\n---\n# No such page\n\nPerhaps it moved: [begin at the front](index.md).\n"
+)
+PROGRESS = (
+    '<p class="progress" hidden>What you have opened and answered is kept in this browser alone. '
+    '<button type="button">Forget it</button></p>'
+)
 
 
 def about():
@@ -319,9 +338,16 @@ def build(names=(), solutions=False, still=False):
     made = []
     for path in lessons(names):
         page = Page(path, solutions, still)
-        write_text(page.markdown(), SOURCE / f"{path.stem}.md")
-        made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}"))
-    write_text(front(made), SOURCE / "index.md")
+        write_text(described(facts(path).question) + page.markdown(), SOURCE / f"{path.stem}.md")
+        made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
+    write_text(described(about()[0]) + front(made), SOURCE / "index.md")
+    write_text(LOST, SOURCE / "404.md")
+    if BASE:
+        pages = [path.stem for path in lessons(names)]
+        places = "\n".join(f"{BASE}{page}.html" for page in ("index", *pages))
+        write_text(f"{places}\n", SOURCE / "_static" / "sitemap.txt")
+        card = (ROOT / "img" / "self_attention.svg").read_text(encoding="utf-8")
+        (SOURCE / "_static" / "card.png").write_bytes(editions.as_png(card))
     write_text(f"{typeset.math_font()}\n", SOURCE / "_static" / "math.css")
     write_text(front_model.numbers(), SOURCE / "_static" / "towns-numbers.js")
     app = Sphinx(
@@ -336,6 +362,16 @@ def build(names=(), solutions=False, still=False):
     return SITE
 
 
+def described(words):
+    """What a search engine, or whoever is sent the link, is told of a page."""
+    told = json.dumps(" ".join(words.split()))
+    lines = ["---", "myst:", "  html_meta:", f"    description: {told}"]
+    lines.append(f'    "property=og:description": {told}')
+    if BASE:
+        lines.append(f'    "property=og:image": "{BASE}_static/card.png"')
+    return "\n".join([*lines, "---", "", ""])
+
+
 def add_files(names=(), solutions=False):
     """Put beside the pages what they link to: the notebooks to download."""
     edition = "colab" if solutions else "student"
@@ -344,12 +380,15 @@ def add_files(names=(), solutions=False):
 
 
 def named(page):
-    """The page with the names that Furo does not give, for those who hear it."""
+    """The page with the names that Furo does not give, and without what Sphinx says twice."""
     for plain, name in NAMES.items():
         page = page.replace(plain, name)
-    return page
+    return page.replace(VIEWPORT, "")
 
 
+VIEWPORT = (
+    '<meta name="viewport" content="width=device-width, initial-scale=1" />'  # Furo's is there
+)
 NAMES = {
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All lessons">',
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
@@ -363,6 +402,8 @@ CONFIGURATION = {
     "myst_enable_extensions": ["dollarmath"],
     "html_theme": "furo",
     "html_title": TITLE,
+    "html_favicon": str(WEB / "icon.svg"),
+    "html_baseurl": BASE,
     "html_static_path": [str(WEB), "_static"],
     "html_css_files": ["math.css", "site.css"],
     "html_js_files": ["site.js", "present.js"],

@@ -1,16 +1,46 @@
 // Questions answer, sliders move, and what scrolls can be reached by keyboard.
 "use strict";
 
+// What a reader has opened and answered stays in this browser; nothing is sent.
+const kept = {
+  read() { try { return JSON.parse(localStorage.getItem("learn-attention")) ?? {}; } catch { return {}; } },
+  add(kind, key, value) {
+    const all = this.read();
+    all[kind] = { ...all[kind], [key]: value };
+    try { localStorage.setItem("learn-attention", JSON.stringify(all)); } catch { /* where nothing may be kept */ }
+  },
+};
+
 for (const asked of document.querySelectorAll(".predict")) {
   const said = JSON.parse(asked.dataset.said), buttons = [...asked.querySelectorAll("button")];
-  const outcome = asked.nextElementSibling;
+  const outcome = asked.nextElementSibling, number = asked.dataset.number;
+  const choose = button => {
+    for (const each of buttons) each.setAttribute("aria-pressed", each === button);
+    asked.querySelector(".said").innerHTML = `${button.value}. ${said[button.value]}`;
+    outcome.open = true;
+  };
   for (const button of buttons) {
-    button.addEventListener("click", () => {
-      for (const each of buttons) each.setAttribute("aria-pressed", each === button);
-      asked.querySelector(".said").innerHTML = `${button.value}. ${said[button.value]}`;
-      outcome.open = true;
-    });
+    button.addEventListener("click", () => { choose(button); kept.add("answered", number, button.value); });
+    if (kept.read().answered?.[number] === button.value) choose(button);
   }
+}
+const page = location.pathname.split("/").at(-1);
+if (/^\d\d_/.test(page)) kept.add("opened", page, true);
+
+const progress = document.querySelector(".progress");
+if (progress) {
+  const show = () => {
+    const { opened = {}, answered = {} } = kept.read();
+    for (const card of document.querySelectorAll(".card")) {
+      const lesson = Number(card.getAttribute("href").slice(0, 2));
+      const done = Object.keys(answered).filter(number => Number(number.split(".")[0]) === lesson).length;
+      const told = done ? `${done} of ${card.dataset.questions} questions answered` : opened[card.getAttribute("href")] ? "opened" : "";
+      card.querySelector(".done").textContent = told;
+    }
+    progress.hidden = !Object.keys(opened).length;
+  };
+  progress.querySelector("button").addEventListener("click", () => { localStorage.removeItem("learn-attention"); show(); });
+  show();
 }
 
 for (const figure of document.querySelectorAll(".explore")) {
