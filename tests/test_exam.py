@@ -449,11 +449,11 @@ TABLE = {
         "((softmax(p.log() / 0.5).cumsum(0) - softmax(p.log() / 0.5)) < 0.75).sum()",
     ],
     "9.3": [
-        "printed(9, \"'L16H0':\")",
+        'printed(9, "L16H0, on the token before")',
         'printed(9, "no head 14.9 3.4 21 3.98")',
         'printed(9, "L16H0 15.1 9.8 0 4.05")',
-        "printed(9, \"'keys without L16H0':\")",
-        "printed(9, \"'queries without L16H0':\")",
+        'printed(9, "keys without L16H0")',
+        'printed(9, "queries without L16H0")',
     ],
     "9.4": [
         "rms_norm(X, 1)[0, 0]",
