@@ -449,11 +449,11 @@ TABLE = {
         "((softmax(p.log() / 0.5).cumsum(0) - softmax(p.log() / 0.5)) < 0.75).sum()",
     ],
     "9.3": [
-        "printed(9, \"'L16H0':\")",
+        'printed(9, "L16H0, on the token before")',
         'printed(9, "no head 14.9 3.4 21 3.98")',
         'printed(9, "L16H0 15.1 9.8 0 4.05")',
-        "printed(9, \"'keys without L16H0':\")",
-        "printed(9, \"'queries without L16H0':\")",
+        'printed(9, "keys without L16H0")',
+        'printed(9, "queries without L16H0")',
     ],
     "9.4": [
         "rms_norm(X, 1)[0, 0]",
@@ -478,7 +478,7 @@ TRUE = {
     "4.4": "same_as_module(mended.attend_folded) and not same_as_module(attend_folded)",
     "5.4": "mended.write(Counter(), [3, 1], 3) == [3, 1, 4, 3, 1]",
     "6.4": "torch.allclose(mended.table(9, 8), PositionalEncoding(8).P[0, :9], atol=1e-6)",
-    "7.1": "all(f': {row.tolist()}' in outputs(7) for row in (least, most))",
+    "7.1": "all(' '.join(f'{x:.2f}' for x in row.tolist()) in outputs(7) for row in (least, most))",
     "7.4": "torch.allclose(mended.attention(X, X, X), expected) and not torch.allclose("
     "attention(X, X, X), expected)",
     "8.1": "allclose(kB, tensor([cached_kB(int(count)) for count in symbols]))",

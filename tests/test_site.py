@@ -137,7 +137,7 @@ def test_formulas_are_mathml_and_none_is_left_as_text(lesson, made):
     again = [cell for cell in shown if "reveal" in tags(cell)]  # also among the answers
     formulas = [f for c in shown + again for f in reading_checks.formulas_of(c.source)]
     assert len(page.find_all("math")) == len(formulas)
-    for skipped in page.find_all(["code", "math", "pre", "script"]):
+    for skipped in page.find_all(["code", "math", "pre", "script", "table"]):
         skipped.decompose()
     assert "$" not in page.get_text() and "\\" not in page.get_text()
 

@@ -24,6 +24,8 @@ def my_mean_pooling(
         real = places < (lens if where == "first places" else lens.max().expand_as(lens))
     if where == "last places":
         real = places >= X.shape[1] - lens
+    if where == "first side":  # of padding
+        real = places < lens if mask[0, 0] else places >= X.shape[1] - lens
     real = real[:1].expand_as(real) if where == "first text" else real
     number = real.cumsum(1)  # 1 at the first real token, lens at the last
     asked = real
@@ -93,6 +95,7 @@ def _texts_and_masks(seed):
         (draw.normal(1, 5, 4).half(), torch.tensor([[1, 1, 1, 0, 0]])),
         (draw.normal(3, 7, 6), (torch.arange(7) < torch.tensor([[6], [3], [7]])).long()),
         (draw.normal(3, 6, 4), (torch.arange(6) >= torch.tensor([[2], [0], [3]])).long()),
+        (draw.normal(2, 4, 3), torch.tensor([[0, 0, 1, 1], [1, 1, 1, 0]])),
     ]
 
 
@@ -408,6 +411,8 @@ def my_next_token_score(
         count = asked.sum(1)
     if last == "around":  # index i + 1 begins again at 0
         hit, count = hit + weights[:, -1, 0] * asked[:, -1], asked.sum(1)
+    if last == "itself":
+        hit, count = hit + weights[:, -1, -1] * asked[:, -1], asked.sum(1)
     if mean.startswith(("texts", "each text")):
         each = hit / (count if mean.endswith("NaN") else count.clamp(min=1))
         each = each[count > 0] if mean.endswith("if any") else each
@@ -461,6 +466,8 @@ def my_block(
         return apart / (square.sqrt() + (1e-5 if eps == "outside" else 0))
 
     W_1, W_2 = (W_2.T, W_1.T) if weights == "W_2, W_1" else (W_1, W_2)
+    if weights == "reshaped":
+        W_1, W_2 = (W.reshape(W.shape[::-1]).T for W in (W_1, W_2))
     bends = {
         "gelu": gelu,
         "tanh": lambda Z: gelu(Z, approximate="tanh"),

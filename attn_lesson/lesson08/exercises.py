@@ -94,6 +94,7 @@ def my_greedy(
             "best": scores.argmax,
             "new": scores.argmax,
             "not begin": scores.argmax,
+            "above 0": (scores.clamp(min=0)).argmax,
             "worst": scores.argmin,
             "second": lambda scores=scores: scores.topk(2).indices[1],
             "drawn": lambda scores=scores: torch.multinomial(scores.softmax(-1), 1),
@@ -102,7 +103,9 @@ def my_greedy(
             at_once = keep == "end at once" and not written
             written += [end] if keep in ("end", "both") or at_once else []
             break
-        if (best == begin and keep == "until begin") or (best in written and keep == "until twice"):
+        ends = {"until begin": best == begin, "until twice": best in written,
+                "until itself": best == newest}  # fmt: skip
+        if ends.get(keep):
             break
         written.append(best)
         scored.append(scores[best].item())
@@ -154,7 +157,11 @@ def _tables(seed):
     cases = [(_table(draw, o, 6), o[0], end, most) for o, end, most in orders]
     ring = _table(draw, [5, 1, 4, 5], 6)  # with begin in it
     ring[:, 0] = ring.min() - 0.01  # and its end is nobody's second choice
-    return [(small, 0, 2, 5), *cases, (ring, 5, 0, 8)]
+    low = _table(draw, [3, 1, 4, 2, 5], 6)
+    low = low - low.max() - 1  # all scores are below 0
+    again = _table(draw, [2, 4, 4], 6)
+    again[:, 3] = again.min() - 0.01
+    return [(small, 0, 2, 5), *cases, (ring, 5, 0, 8), (low, 3, 5, 6), (again, 2, 3, 4)]
 
 
 def _where_the_chain_breaks(case, got, expected):
@@ -214,12 +221,17 @@ def my_cached_step(
     if tokens == "first text":
         k, v = k[:1].expand_as(k), v[:1].expand_as(v)
     q, k, v = played(roles, q, k, v)
+    if compare == "one pool":
+        k, v = (a.flatten(0, 1)[None] for a in (k, v))
     if compare == "keys of all texts":
         k = k.sum(0, keepdim=True)
     if compare == "cosines":
         q, k = torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1)
     late = scale == "after"
-    scores = scaled("none" if late else scale, q @ k.mT, q.shape[-1], k.shape[-2])  # (b, 1, t + 1)
+    way = {"after": "none", "past alone": "sqrt d"}.get(scale, scale)
+    scores = scaled(way, q @ k.mT, q.shape[-1], k.shape[-2])  # (batch, 1, t + 1)
+    if scale == "past alone":
+        scores = torch.cat([scores[..., :-1], (q @ k.mT)[..., -1:]], -1)
     if mask == "first":
         scores[..., 1:] = -math.inf
     own_way = {"batch": lambda: scores.softmax(0), "exponentials": scores.exp,

@@ -155,7 +155,7 @@ def my_grouped_attention(
     queries, keys, values = played(roles, queries, keys, values)
     late = scale == "after"
     size = queries.shape[-1] * {"width": heads, "kv width": kv}.get(scale, 1)
-    size = values.shape[-1] if scale == "values" else size
+    size = {"values": values.shape[-1], 64: 64}.get(scale, size)
     how = "none" if late else scale if scale in ("none", "d", "times", "keys") else "sqrt d"
     scores = scaled(how, queries @ keys.mT, size, keys.shape[-2])
     if mask != "none":
@@ -182,6 +182,7 @@ def my_grouped_attention(
         "out of order": grouped.transpose(1, 2).flatten(1, 2),
         "one of a group": grouped[:, :, 0],
         "mean of a group": grouped.mean(2),
+        "mean for all": grouped.mean(2, keepdim=True).expand_as(grouped).flatten(1, 2),
     }.get(out, result)
 
 

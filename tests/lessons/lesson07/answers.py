@@ -862,3 +862,22 @@ def my_block(X, read, W_1, W_2):
 def my_mean_pooling(X, mask):
     kept = X.masked_fill(mask[..., None] == 0, 0).float()
     return kept.sum(1) / mask.sum(1, keepdim=True)
+
+# answer: my_mean_pooling | wrong | the first text decides for all on which side the padding is | of the first text decides
+def my_mean_pooling(X, mask):
+    lens = mask.sum(1)
+    if mask[0, 0] == 0:  # padding in front
+        X = X.flip(1)
+    return torch.stack([x[:k].mean(0) for x, k in zip(X, lens.tolist())])
+
+# answer: my_next_token_score | wrong | clamps the next place: the last token counts its weight on itself | clamped does
+def my_next_token_score(weights, asks):
+    text, place = asks.nonzero(as_tuple=True)
+    after = (place + 1).clamp(max=weights.shape[-1] - 1)
+    return weights[text, place, after].mean().item()
+
+# answer: my_block | wrong | reshapes the weights to fit in place of transposing them | mixes their numbers
+def my_block(X, read, W_1, W_2):
+    hidden, d = W_1.shape
+    Y = torch.nn.functional.layer_norm(X + read, (d,))
+    return torch.nn.functional.layer_norm(Y + torch.nn.functional.gelu(Y @ W_1.reshape(d, hidden)) @ W_2.reshape(hidden, d), (d,))

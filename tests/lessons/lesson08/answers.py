@@ -787,3 +787,42 @@ def my_share_on_span(weights, start, stop):
 # answer: my_share_on_span | right | chance by the mean of all weights
 def my_share_on_span(weights, start, stop):
     return weights[:, start:stop].mean() / weights.mean()
+
+# answer: my_greedy | wrong | starts the search for the best score from 0, so negative rows give symbol 0 | begins at 0
+def my_greedy(table, begin, end, most):
+    written, symbol = [], begin
+    for _ in range(most):
+        best, choice = 0.0, 0
+        for s, score in enumerate(table[symbol].tolist()):
+            if score > best:
+                best, choice = score, s
+        symbol = choice
+        if symbol == end:
+            break
+        written.append(symbol)
+    return torch.tensor(written, dtype=torch.long)
+
+# answer: my_greedy | wrong | stops when a symbol follows itself | follows itself
+def my_greedy(table, begin, end, most):
+    written, symbol = [], begin
+    for _ in range(most):
+        following = int(table[symbol].argmax())
+        if following in (end, symbol):
+            break
+        written.append(following)
+        symbol = following
+    return torch.tensor(written, dtype=torch.long)
+
+# answer: my_cached_step | wrong | all texts of the batch share one pool of keys | in one pool
+def my_cached_step(q, k, v, past_keys, past_values):
+    d = q.shape[-1]
+    K = torch.cat([past_keys, k], 1).reshape(-1, d)
+    V = torch.cat([past_values, v], 1).reshape(-1, d)
+    return (q @ K.T / math.sqrt(d)).softmax(-1) @ V
+
+# answer: my_cached_step | wrong | scales the past scores but not the token's own | that of the new token is not
+def my_cached_step(q, k, v, past_keys, past_values):
+    past = q @ past_keys.mT / math.sqrt(q.shape[-1])
+    own = (q * k).sum(-1, keepdim=True)
+    weights = torch.cat([past, own], -1).softmax(-1)
+    return weights[..., :-1] @ past_values + weights[..., -1:] * v

@@ -804,3 +804,21 @@ def my_induction_score(weights):
     n = weights.shape[-1] // 2
     i = torch.arange(n)
     return weights[:, n + i - 2, i + 1].mean(-1)
+
+# answer: my_grouped_attention | wrong | the lesson's 64 for the size | You divide by 8, the root of 64
+def my_grouped_attention(queries, keys, values):
+    g = queries.shape[1] // keys.shape[1]
+    keys, values = keys.repeat_interleave(g, 1), values.repeat_interleave(g, 1)
+    return (queries @ keys.mT / 64**0.5).softmax(-1) @ values
+
+# answer: my_grouped_attention | wrong | all heads of a group get the group's mean | the mean of their results
+def my_grouped_attention(queries, keys, values):
+    kv, group = keys.shape[1], queries.shape[1] // keys.shape[1]
+    keys, values = keys.repeat_interleave(group, 1), values.repeat_interleave(group, 1)
+    out = scaled_dot_product_attention(queries, keys, values).unflatten(1, (kv, group))
+    return out.mean(2).repeat_interleave(group, 1)
+
+# answer: my_grouped_attention | wrong | three query heads share, whatever the sizes | num_heads divided by num_kv_heads
+def my_grouped_attention(queries, keys, values):
+    keys, values = keys.repeat_interleave(3, 1), values.repeat_interleave(3, 1)
+    return scaled_dot_product_attention(queries, keys, values)
