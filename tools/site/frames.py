@@ -10,6 +10,7 @@ import hashlib
 import itertools
 import json
 import math
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -39,7 +40,7 @@ def record(path):
     if not explores:
         return []
     folder = BUILD / "frames" / path.stem
-    kept, key = folder / "frames.json", _key(notebook)
+    kept, key = folder / "frames.json", _key(path, notebook)
     with contextlib.suppress(OSError, ValueError, KeyError):
         stored = json.loads(kept.read_text(encoding="utf-8"))
         if stored["key"] == key:
@@ -66,10 +67,12 @@ def explored(cell):
     return cell.cell_type == "code" and "\nexplore(" in f"\n{cell.source}"
 
 
-def _key(notebook):
-    """What the pictures depend on, as a hash."""
+def _key(path, notebook):
+    """What the pictures depend on, as a hash: the cells, and the code but for other lessons'."""
     cells = [(c.source, c.metadata.get(CHOSEN)) for c in notebook.cells if c.cell_type == "code"]
-    sources = [*sorted(ROOT.glob("attn_*/**/*.py")), Path(__file__)]
+    others = re.compile(rf"lesson(?!{path.name[:2]})\d\d")
+    code = [p for p in sorted(ROOT.glob("attn_*/**/*.py")) if not others.fullmatch(p.parent.name)]
+    sources = [*code, Path(__file__)]
     texts = [repr(cells), sys.version, *(path.read_text(encoding="utf-8") for path in sources)]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 

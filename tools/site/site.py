@@ -20,6 +20,7 @@ from pathlib import Path
 
 import nbformat
 from sphinx.application import Sphinx
+from tqdm import tqdm
 
 from attn_lesson.catalogue import reaction, tables
 from tools.course import NOTICE, facts
@@ -336,7 +337,7 @@ def build(names=(), solutions=False, still=False):
     for folder in (SITE, SOURCE):
         shutil.rmtree(folder, ignore_errors=True)
     made = []
-    for path in lessons(names):
+    for path in tqdm(lessons(names), "Pages and what their sliders show", unit="lesson"):
         page = Page(path, solutions, still)
         write_text(described(facts(path).question) + page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
@@ -446,6 +447,9 @@ def main(arguments=None):
     parser.add_argument("--solutions", action="store_true")
     parser.add_argument("--still", action="store_true", help="sliders show one picture only")
     options = parser.parse_args(arguments)
-    folder = build(options.lesson, options.solutions, options.still)
-    add_files(options.lesson, options.solutions)
+    try:
+        folder = build(options.lesson, options.solutions, options.still)
+        add_files(options.lesson, options.solutions)
+    except KeyboardInterrupt:
+        raise SystemExit("stopped; pictures of whole lessons are kept for the next time") from None
     print(os.path.relpath(folder / "index.html"))

@@ -7,6 +7,7 @@ letters that the lessons use, and come along: it looks the same everywhere.
 import base64
 import io
 import itertools
+import logging
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +18,8 @@ import matplotlib
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+logging.getLogger("fontTools").setLevel(logging.ERROR)  # it tells of each table that it cuts
 
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ROWS = {f"{{{MATHML}}}{name}" for name in ("math", "mrow", "mtd", "msqrt", "mstyle")}
