@@ -235,6 +235,7 @@ class Deck:
                 self.add(title, told(rest), size(rest))
         if shows and values:
             code = [] if "headline" in tags(cell) else wrapped(cell.source.splitlines())
+            code = code if len(code) <= LINES else []
             markup, lines = f'<div class="output table">{values[0]}</div>', values[1]
             if code and len(code) + len(lines) > LINES - 2:
                 self.add(title, colored(code), size(code))
