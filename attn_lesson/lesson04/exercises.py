@@ -59,6 +59,8 @@ def my_next_word_query(position, *, step=1, last="itself", axis="rows", count="r
     n = position.shape[1 if count == "columns" else 0]
     if last == "alone" and n == 1:
         return position[:0]
+    if last == "previous":
+        return torch.cat([position[1:], position[-2:-1]])
     if give == "plus 1":
         return torch.cat([position[:-1] + 1, position[-1:]])
     if step == "six":
@@ -85,13 +87,13 @@ def _which_rows(case, got, expected):
     (position,) = case
     if got.shape != expected.shape:
         return axes_told(("rows", "columns"), got, expected)
-    if torch.equal(got[:-1, 1:], position[:-1, :-1]) and len(got) > 1:
-        return say("one column on")
     equal = (got.unsqueeze(1) == position).all(-1)  # (rows, rows of position)
     if equal.any(-1).all():
         rows = equal.int().argmax(-1).tolist()
         wanted = [min(i + 1, len(rows) - 1) for i in range(len(rows))]
         return say("you fetch the rows", rows=rows, wanted=wanted)
+    if torch.equal(got[:-1, 1:], position[:-1, :-1]) and len(got) > 1:
+        return say("one column on")
     if ((got == 1).sum(-1) == 1).all() and ((got == 0) | (got == 1)).all():
         return say("your rows are one")
     row = equal.any(-1).int().argmin().item()
@@ -466,7 +468,10 @@ def my_dropped_attention(
             "rows and 1 - p": left.sum(-1, keepdim=True) * (1 - p),
             "rows, or even": left.sum(-1, keepdim=True),
             "share": stays.mean(),
+            "share of the row": stays.mean(-1, keepdim=True).clamp(min=1e-9),
         }.get(scale, 1 - p)
+        if which == "kept, or whole":
+            weights = torch.where(stays.any(-1, keepdim=True), weights, weighed(softmax, scores))
     elif when == "crossed out always":
         weights = weights * stays
     elif scale in ("late", "in both"):
@@ -480,6 +485,9 @@ DROPPED_ATTENTION = Exercise(
     explain=lambda case, got, expected: multiple_told(got, expected),
     numbers={"rest": lambda case, got, expected: 1 - case[3]},
     wrong={
+        "axis 2": lambda scores, values, keep, p, training: (
+            scores.softmax(2) * (keep / (1 - p) if training else 1) @ values
+        ),
         "drawn": lambda scores, values, keep, p, training: (
             nn.functional.dropout(scores.softmax(-1), p, training) @ values
         ),

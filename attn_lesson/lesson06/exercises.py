@@ -72,7 +72,8 @@ def _tokens_and_tables(seed):
     # (b, n, h) and rows of P; batch equals n once, the table is just long enough once.
     shapes = [(2, 3, 4, 7), (3, 2, 5, 6), (4, 4, 3, 9), (2, 5, 6, 5), (3, 1, 4, 6), (2, 4, 6, 7)]
     draw = Draw(60 + seed)
-    return [(X, P)] + [(draw.normal(b, n, h), draw.normal(rows, h)) for b, n, h, rows in shapes]
+    drawn = [(draw.normal(b, n, h), draw.normal(rows, h)) for b, n, h, rows in shapes]
+    return [(X, P), *drawn, (torch.zeros(2, 3, 5), draw.normal(4, 5))]
 
 
 def my_add_positions(
@@ -187,6 +188,7 @@ SINUSOIDAL_TABLE = Exercise(
     cases=lambda seed: [
         *[(2, 4), (3, 8), (8, 6), (30, 4), (9, 3), (4, 5), (6, 1)],
         (Draw(seed).whole(1, 6), 7),
+        (2060, 2),  # 16 bits do not tell neighbors apart from 2048 on
     ],
     run=in_float32,
     tolerance=1e-3,
@@ -220,8 +222,8 @@ def _matrix(amount, size, speed, block, form):
         return blocks if form == "stack" else blocks[0]
     if form in ("identity", "zeros"):  # what is left of the other pairs
         blocks[1:] = torch.eye(2) if form == "identity" else 0
-    if form == "last zero":
-        blocks[-1] = 0
+    if form.startswith("last"):
+        blocks[-1] = 0 if form == "last zero" else torch.eye(2)
     made = torch.block_diag(*blocks)
     if form == "halves":  # for all sines on the left and all cosines on the right
         order = torch.arange(size).view(-1, 2).T.flatten()
@@ -370,8 +372,10 @@ ALIBI_BIAS = Exercise(
         *[(torch.tensor([0.5]), 2, 3), (torch.tensor([0.25, 0.0625]), 3, 5)],
         *[(alibi_slopes(4), 3, 2), (alibi_slopes(4), 4, 4), (alibi_slopes(2), 1, 6)],
         *[(alibi_slopes(2), 5, 1), (Draw(seed).normal(2).exp(), 4, 6)],
+        (torch.tensor([0.5, 0.25]).half(), 3, 4),
     ],
     dtypes=True,
+    kinds=True,
     asks=("alibi_bias",),
     numbers=GIVEN,
 )

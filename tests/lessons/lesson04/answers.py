@@ -681,3 +681,34 @@ def my_head_contributions(heads, W_o):
 def my_head_contributions(heads, W_o):
     size = heads.shape[-1]
     return torch.stack([heads[:, h] @ W_o[:, h : h + size].T for h in range(heads.shape[1])], dim=1)
+
+
+# answer: my_next_word_query | wrong | the last word asks for the word before it, not for itself | before it
+def my_next_word_query(position):
+    return torch.cat([position[1:], position[-2:-1]])
+
+
+# answer: my_dropped_attention | wrong | raised by the share really kept instead of 1 - p | share of its weights
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = scores.softmax(-1)
+    if training:
+        share = keep.to(scores.dtype).mean(-1, keepdim=True).clamp(min=1e-9)
+        weights = weights * keep / share
+    return weights @ values
+
+
+# answer: my_dropped_attention | wrong | softmax over axis 2, right for three axes only | three axes only
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = scores.softmax(2)
+    if training:
+        weights = torch.where(keep, weights / (1 - p), torch.zeros_like(weights))
+    return weights @ values
+
+
+# answer: my_dropped_attention | wrong | a row in which all is dropped falls back to its full weights | keeps them in your result
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = scores.softmax(-1)
+    if training:
+        empty = ~keep.any(-1, keepdim=True)
+        weights = torch.where(empty, weights, weights * keep / (1 - p))
+    return weights @ values

@@ -788,3 +788,13 @@ def my_attention_operations(n, d):
 def my_attention_operations(n, d):
     n, d = torch.tensor([n, d], dtype=torch.float32)
     return int(4 * n * d * d + 2 * n * n * d)
+
+
+# answer: my_causal_self_attention | wrong | one maximum for the whole tensor: rows far below it underflow to 0 / 0 | one largest score
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    n = X.shape[1]
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.mT / math.sqrt(W_q.shape[1])
+    scores = scores.masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), float("-inf"))
+    e = (scores - scores.max()).exp()
+    return e / (e.sum(-1, keepdim=True) + 1e-12) @ V

@@ -168,7 +168,7 @@ def my_alibi_bias(slopes, num_queries, num_keys):
     j = torch.arange(num_keys).unsqueeze(0)
     return -slopes * (i - j).abs()
 
-# answer: my_alibi_bias | wrong | always float32 | for float64 inputs it is float32
+# answer: my_alibi_bias | wrong | always float32 | for float16 inputs you return float32
 def my_alibi_bias(slopes, num_queries, num_keys):
     out = torch.zeros(len(slopes), num_queries, num_keys)
     for h, m in enumerate(slopes):
@@ -528,3 +528,20 @@ def my_rotary(X, positions):
     x, y = X.unflatten(-1, (-1, 2)).unbind(-1)
     turned = [x * angles.sin() + y * angles.cos(), x * angles.cos() - y * angles.sin()]
     return torch.stack(turned, -1).flatten(-2)
+
+
+# answer: my_offset_rotation | wrong | the last, slowest pair is left as it is | that of an identity
+def my_offset_rotation(delta, num_hiddens):
+    M = torch.eye(num_hiddens)
+    for j in range(num_hiddens // 2 - 1):
+        a = delta * 10000.0 ** (-2 * j / num_hiddens)
+        M[2 * j, 2 * j] = M[2 * j + 1, 2 * j + 1] = math.cos(a)
+        M[2 * j, 2 * j + 1], M[2 * j + 1, 2 * j] = math.sin(a), -math.sin(a)
+    return M
+
+
+# answer: my_alibi_bias | wrong | float distances lift a half-precision slope to float32 | float16
+def my_alibi_bias(slopes, num_queries, num_keys):
+    i = torch.arange(num_queries).float()
+    j = torch.arange(num_keys).float()
+    return -slopes[:, None, None] * (i[:, None] - j[None, :]).abs()
