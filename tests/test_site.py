@@ -171,5 +171,8 @@ def test_with_an_address_pages_lead_to_colab_and_binder(monkeypatch):
     assert "Open in" not in page.links()
     monkeypatch.setattr(site, "address", lambda: "owner/name")
     links = re.findall(r'href="(http[^"]*)"', page.links())
-    assert len(links) == 2 and all("owner/name" in link and "03_masking" in link for link in links)
+    assert len(links) == 4 and all("owner/name" in link and "03_masking" in link for link in links)
+    assert "/issues/new" in links[2] and "/edit/" in links[3]
+    assert "https://owner.github.io/name/_static/card.png" in site.described("x")
+    assert site.base() == "https://owner.github.io/name/"
     assert "colab." in links[0] and "binder" in links[1]

@@ -44,8 +44,6 @@ from tools.site import frames, front_model, typeset
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
-PLACE = address()  # owner/name, where it is public
-BASE = "https://{}.github.io/{}/".format(*PLACE.split("/")) if PLACE else ""
 FENCE = "`" * 12
 DRAWING = re.compile(r"!\[([^\]]*)\]\((?:\.\./)?(img/[\w.-]+)\)")  # in README.md and TEACHING.md
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
@@ -149,12 +147,13 @@ class Page:
 
     def links(self):
         """What else there is of this lesson."""
-        stem, shown = self.path.stem, badges(PLACE, self.path) if PLACE else ""
+        stem, place = self.path.stem, address()
+        shown = badges(place, self.path) if place else ""
         places = zip(("Colab", "Binder"), re.findall(r"\)\]\((\S+?)\)", shown), strict=False)
         links = [f'<a href="{url}">Open in {name}</a>' for name, url in places]
         links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
-        if PLACE:
-            there = f"https://github.com/{PLACE}"
+        if place:
+            there = f"https://github.com/{place}"
             links.append(f'<a href="{there}/issues/new?title={stem}">Say what is wrong here</a>')
             links.append(f'<a href="{there}/edit/main/notebooks/{stem}.ipynb">Edit</a>')
         links.append('<button type="button" class="present" hidden>Present (P)</button>')
@@ -343,16 +342,17 @@ def build(names=(), solutions=False, still=False):
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
     write_text(described(about()[0]) + front(made), SOURCE / "index.md")
     write_text(LOST, SOURCE / "404.md")
-    if BASE:
+    if base():
         pages = [path.stem for path in lessons(names)]
-        places = "\n".join(f"{BASE}{page}.html" for page in ("index", *pages))
+        places = "\n".join(f"{base()}{page}.html" for page in ("index", *pages))
         write_text(f"{places}\n", SOURCE / "_static" / "sitemap.txt")
         card = (ROOT / "img" / "self_attention.svg").read_text(encoding="utf-8")
         (SOURCE / "_static" / "card.png").write_bytes(editions.as_png(card))
     write_text(f"{typeset.math_font()}\n", SOURCE / "_static" / "math.css")
     write_text(front_model.numbers(), SOURCE / "_static" / "towns-numbers.js")
+    settings = CONFIGURATION | {"html_baseurl": base()}
     app = Sphinx(
-        SOURCE, None, SITE, BUILD / "site-doctrees", "html", CONFIGURATION, status=None,
+        SOURCE, None, SITE, BUILD / "site-doctrees", "html", settings, status=None,
         warning=sys.stderr, freshenv=True, warningiserror=True,
     )  # fmt: skip
     app.build()
@@ -363,13 +363,19 @@ def build(names=(), solutions=False, still=False):
     return SITE
 
 
+def base():
+    """Where the site is public: GitHub's pages of the project's address; "" without one."""
+    place = address()
+    return "https://{}.github.io/{}/".format(*place.split("/")) if place else ""
+
+
 def described(words):
     """What a search engine, or whoever is sent the link, is told of a page."""
     told = json.dumps(" ".join(words.split()))
     lines = ["---", "myst:", "  html_meta:", f"    description: {told}"]
     lines.append(f'    "property=og:description": {told}')
-    if BASE:
-        lines.append(f'    "property=og:image": "{BASE}_static/card.png"')
+    if base():
+        lines.append(f'    "property=og:image": "{base()}_static/card.png"')
     return "\n".join([*lines, "---", "", ""])
 
 
@@ -404,7 +410,6 @@ CONFIGURATION = {
     "html_theme": "furo",
     "html_title": TITLE,
     "html_favicon": str(WEB / "icon.svg"),
-    "html_baseurl": BASE,
     "html_static_path": [str(WEB), "_static"],
     "html_css_files": ["math.css", "site.css"],
     "html_js_files": ["site.js", "present.js"],
