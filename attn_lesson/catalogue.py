@@ -144,10 +144,10 @@ def judge(function, seed=0):
         raise RuntimeError("check is being run already")
     name = getattr(function, "__name__", None)
     if not callable(function) or not isinstance(name, str):
-        raise TypeError(
-            f"check takes the function itself, got {type(function).__name__}; write "
-            f"check(my_function) without calling my_function"
-        )
+        how = "write check(my_function) without calling my_function"
+        if callable(function):
+            how = "make one with def, under the exercise's name"
+        raise TypeError(f"check takes the function itself, got {type(function).__name__}; {how}")
     return judge_exercise(exercise(name), function, seed)
 
 

@@ -199,7 +199,7 @@ class Bench:
             if settings[0][0] == "result":
                 continue
             agree = [i for i in runs if self.like(settings, i, results[i])]
-            clear = sum(i in wrong for i in agree)
+            clear = sum(i in wrong and evidence(results[i].value) > 0 for i in agree)
             if clear and len(agree) > max(1, len(agreeing)) and (
                 len(agree) == len(runs)
                 or (clear > 1 and clear >= most * mistaken and len(agree) >= most * len(results))

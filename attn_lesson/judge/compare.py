@@ -13,6 +13,9 @@ def as_tensor(value):
         if isinstance(value, (bool, int, float)):
             return torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else None)
         if isinstance(value, list) and value:
+            kinds = set(map(type, value))
+            if kinds <= {bool, int, float}:  # 50 times as fast
+                return torch.tensor(value, dtype=torch.float64 if float in kinds else None)
             return torch.stack([as_tensor(a) for a in value])
     except (TypeError, RuntimeError, OverflowError, ValueError):
         pass
@@ -22,11 +25,13 @@ def as_tensor(value):
 def evidence(value):
     """How much a result can tell: how many numbers differ in it, or cells from the rest."""
     value = as_tensor(value)
-    if value is None or not value.numel():
+    if value is None:
         return 1
+    if not value.numel():
+        return 0
     if value.dtype == torch.bool:
         return 1 + int(min(value.sum(), (~value).sum()))
-    return len(value.unique())
+    return len(value[value == value].unique())  # NaN tells nothing
 
 
 def same(a, b, tolerance):

@@ -15,9 +15,14 @@ say = sentences(__name__)
 
 RECORD = 8 * 2**20  # bytes that may come back
 SIZE = RECORD // 4  # bytes of a tensor that comes back; and rows, of one that holds no number
-ITEMS = 100_000  # in lists that come back
+ITEMS = 20_000  # in lists that come back
 BITS = 256  # of a whole number
 AXES = 16
+# A quantized tensor that is read as another one is ends the process; float8 can be neither compared
+# nor shown.
+DTYPES = [f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64)]
+DTYPES += ["bool", "float16", "bfloat16", "float32", "float64"]
+DTYPES += ["complex32", "complex64", "complex128"]
 TEXT, NAME = 2000, 100  # characters
 PRINTED = 10  # lines; and sentences, names or shapes of each sort
 
@@ -63,24 +68,30 @@ def encode(value, depth=0, left=None):
         if type(value) is int and value.bit_length() > BITS:
             return ("odd", name, say("large number", bits=value.bit_length()))
         if value is None or type(value) in (bool, int, float, str):
-            return ("plain", name, value[:TEXT] if isinstance(value, str) else value)
-        if isinstance(value, torch.Tensor):
-            if value.layout != torch.strided:
-                return ("odd", "sparse tensor", say("sparse"))
-            left[1] -= value.element_size() * value.numel()
-            if left[1] < 0 or not _fits(value.shape, value.element_size()):
-                return ("odd", "tensor", say("tensor", shape=tuple(value.shape))[:NAME])
-            return ("tensor", "tensor", *_bytes(value))
+            if not isinstance(value, str):
+                return ("plain", name, value)
+            left[1] -= len(value[:TEXT])
+            return ("plain", name, value[: TEXT if left[1] >= 0 else 0])
+        kind = "tensor"
         if type(value).__module__ == "numpy":
             if getattr(value, "ndim", 1) == 0:
                 return ("plain", "numpy number", value.item())
-            return ("tensor", "numpy array", *_bytes(torch.as_tensor(value)))
+            value, kind = torch.as_tensor(value), "numpy array"
+        if isinstance(value, torch.Tensor):
+            if other := _other(value):
+                return ("odd", other, say("sparse") if other == "sparse tensor" else f"a {other}")
+            left[1] -= value.element_size() * value.numel()
+            if left[1] < 0 or not _fits(value.shape, value.element_size()):
+                return ("odd", "tensor", say("tensor", shape=tuple(value.shape))[:NAME])
+            return ("tensor", kind, *_bytes(value))
         if isinstance(value, (list, tuple)):
-            if depth == 6 or len(value) > min(4096, left[0]):
-                return ("odd", name, say("a", kind=name))
             form = "tuple" if isinstance(value, tuple) else "list"  # torch.max gives a named one
             left[0] -= len(value)
-            return (form, name, [encode(a, depth + 1, left) for a in value])
+            if depth < 6 and len(value) <= 4096 and left[0] >= 0:
+                items = [encode(a, depth + 1, left) for a in value]
+                if left[0] >= 0:
+                    return (form, name, items)
+            return ("odd", name, say("a", kind=name))
     except Exception:
         pass
     try:
@@ -88,6 +99,16 @@ def encode(value, depth=0, left=None):
     except Exception:
         text = say("a", kind=name)
     return ("odd", name, text if len(text) < 60 else say("a", kind=name))
+
+
+def _other(tensor):
+    """What kind of tensor it is, if its numbers cannot be sent; else None."""
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    if tensor.is_nested or tensor.is_meta:
+        return "nested tensor" if tensor.is_nested else "meta tensor"
+    if tensor.layout != torch.strided:
+        return "sparse tensor"
+    return None if dtype in DTYPES else f"{dtype} tensor"
 
 
 def _fits(shape, size=1):
@@ -116,8 +137,8 @@ def decode(data, left=None):
         return _plain(*rest), kind
     if form == "tensor":
         dtype, shape, text = rest
-        if not _fits(shape):
-            raise ValueError(f"no tensor that fits: {len(shape)} axes")
+        if dtype not in DTYPES or not _fits(shape):
+            raise ValueError(f"no tensor that fits: {dtype}, {len(shape)} axes")
         dtype, raw = getattr(torch, dtype), bytearray(base64.b64decode(text))
         flat = torch.frombuffer(raw, dtype=dtype) if raw else torch.empty(0, dtype=dtype)
         return flat.reshape(shape), kind

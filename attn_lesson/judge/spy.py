@@ -70,7 +70,7 @@ class Printed(io.TextIOBase):
 
 def describe(error, function):
     """An error as plain data, with the last line of the learner's own code that it passed."""
-    code = getattr(function, "__code__", None)
+    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
     found = None
     trace = error.__traceback__
     while trace is not None:

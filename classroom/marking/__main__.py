@@ -20,6 +20,7 @@ import json
 import os
 import stat
 import sys
+import warnings
 from datetime import datetime
 from pathlib import Path
 
@@ -125,6 +126,7 @@ def collect(found, record, client, report=print):
 
     def start():
         for path, name, key in waiting:
+            warnings.filterwarnings("ignore", "Sending large graph")  # a notebook with its outputs
             future = client().submit(desk.mark, contents(path), pure=False)
             started[future.key] = name, key
             futures.add(future)

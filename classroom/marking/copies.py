@@ -10,7 +10,7 @@ import hashlib
 import re
 
 LEAST = 40  # parts of the code, as Python reads it: what two hardly ever write alike
-SHARE = 10  # at most every tenth of those who answered, or two of them
+SHARE = 10  # at most every tenth of those who answered; of code twice as long, two tenths
 REMARK = re.compile(r"#(?! your code here)\W*\w+\W+\w+\W+\w+")  # three words of one's own
 
 
@@ -67,8 +67,9 @@ class _Plain(ast.NodeTransformer):
 def groups(marks):
     """(marks of one lesson, the names of what is alike in them, whether whole files are).
 
-    What is alike but for names, comments and order counts where few wrote it; what is alike to the
-    letter where at most half of those who answered did. The largest groups come first.
+    What is alike but for names, comments and order counts where few wrote it, more if it is long;
+    what is alike to the letter where at most half of those who answered did. What the lesson itself
+    gives does not count. The largest groups come first.
     """
     found = collections.defaultdict(list)
     for lesson in sorted({mark.lesson for mark in marks}):
@@ -95,15 +96,21 @@ def groups(marks):
 
 def _alike(answers):
     """Groups of places, each a tuple, where answers to one exercise are alike; none in another."""
-    alike, answered = collections.defaultdict(list), 0
+    alike, sizes, answered = collections.defaultdict(list), {}, 0
     for place, answer in enumerate(answers):
         digest, size = answer.get("same") or ("", 0)
         answered += size > 0
-        letters = "\n".join(map(str.strip, answer.get("program", "").splitlines()))
+        letters = "\n".join(map(str.strip, answer.get("own", "").splitlines()))
         if size >= LEAST:
             alike["code", digest].append(place)
+            sizes[digest] = size
         if size >= LEAST or (size and REMARK.search(letters)):
             alike["letters", letters].append(place)
-    most = {"code": max(2, answered // SHARE), "letters": max(2, answered // 2)}
-    told = {tuple(p) for (kind, _), p in alike.items() if 1 < len(p) <= most[kind]}
+    told = set()
+    for (kind, what), places in alike.items():
+        few = answered // 2
+        if kind == "code":
+            few = min(few, answered * sizes[what] // (LEAST * SHARE))
+        if 1 < len(places) <= max(2, few):
+            told.add(tuple(places))
     return sorted(p for p in told if not any(set(p) < set(other) for other in told))

@@ -127,7 +127,7 @@ def mark(data, desk=_desk):
     Returns:
         Plain data: "problem", a sentence, or "lesson", "predictions" and "answers": for each
         exercise a dict of "verdict" (right, wrong, untouched, missing or error), "mistakes" (their
-        names), "message", and where there is code "program", "shape" and "same".
+        names), "message", and where there is code "program", "shape", "same" and "own".
     """
     if len(data) > MOST:
         return {"problem": f"{len(data):,} bytes are too many"}
@@ -153,7 +153,7 @@ def _judged(name, answer, desk):
         return {"verdict": status, "mistakes": [], "message": str(answer["why"])[:SAID]}
     digest, size = answer["same"]
     made = {"program": "\n".join(answer["program"])[:SHOWN], "shape": str(answer["shape"])[:64]}
-    made["same"] = [str(digest)[:64], int(size)]
+    made |= {"same": [str(digest)[:64], int(size)], "own": str(answer["own"])[:SHOWN]}
     first, another = SEEDS  # who knows the notebook's numbers by heart meets others
     verdict = _verdict(name, answer["program"], first, desk)
     if getattr(verdict, "status", None) == "right":

@@ -23,6 +23,7 @@ from tools.notebook import CHOSEN, SAID, SETUP_BEGINS
 from tools.notebook import tags as tags_of
 
 MOST = 200 * 2**20  # bytes of a notebook
+LONGEST = 2**19  # characters that an answer may need: with all of them, what is sent back fits
 PRELUDE = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
 IMPORTS = (ast.Import, ast.ImportFrom)
@@ -267,32 +268,51 @@ def _answer(name, statements, context, broken):
     others = [s for s in statements if name not in s.binds or s in earlier]
     needed = _needed(answer, others, context)
     mine = set(map(id, statements))
-    own = [s.node for s in needed if id(s) in mine and not isinstance(s.node, IMPORTS)]
-    return {"program": [s.source for s in needed], "shape": _shape(answer), "same": _same(own)}
+    given = {_digest(s.source) for s in context}
+    own = [s for s in needed if id(s) in mine and not isinstance(s.node, IMPORTS)
+           and _digest(s.source) not in given]  # fmt: skip
+    program = [s.source for s in needed]
+    if sum(map(len, program)) > LONGEST:
+        return {"status": "error", "why": "the code that it needs is too long"}
+    return {
+        "program": program,
+        "shape": _shape(answer),
+        "same": _same([s.node for s in own]),
+        "own": "\n".join(s.source for s in own),
+    }
 
 
 def _needed(answer, statements, context):
     """The statements that an answer needs, in their order, the answer at its place."""
     chosen = {id(s): s for s in (*context, *statements) if "*" in s.binds}
     chosen[id(answer)] = answer
+    bound, given = _by_name(statements, "binds"), _by_name(context, "binds")
+    changing = _by_name(statements, "changes")
     open_names, seen = set(answer.uses), set()
     while open_names:
         name = open_names.pop()
         if name in seen:
             continue
         seen.add(name)
-        binding = [s for s in statements if name in s.binds] or [
-            s for s in context if name in s.binds
-        ]
+        binding = bound.get(name) or given.get(name, [])
         if binding and isinstance(binding[-1].node, (ast.FunctionDef, ast.ClassDef, *IMPORTS)):
             binding = binding[-1:]
         if binding and not isinstance(binding[-1].node, IMPORTS):
-            binding += [s for s in statements if name in s.changes and s not in binding]
+            binding = [*binding, *changing.get(name, [])]
         for statement in binding:
             chosen[id(statement)] = statement
             open_names |= statement.uses - seen
     order = [s for s in (*context, *statements) if id(s) in chosen and s is not answer]
     return [*order, answer]
+
+
+def _by_name(statements, what):
+    """The statements that bind, or change, each name."""
+    found = {}
+    for statement in statements:
+        for name in getattr(statement, what):
+            found.setdefault(name, []).append(statement)
+    return found
 
 
 def _changed(node):

@@ -37,7 +37,7 @@ def told(*sources):
     for at, source in enumerate(sources):
         given = (source,) if isinstance(source, str) else source
         answers = {
-            f"my_{name}": {"same": fingerprint(ast.parse(one).body), "program": one}
+            f"my_{name}": {"same": fingerprint(ast.parse(one).body), "program": one, "own": one}
             for name, one in zip("fgh", given, strict=False)
         }
         marks.append(SimpleNamespace(at=at, lesson="01", answers=answers))
@@ -80,3 +80,12 @@ def test_a_whole_file_handed_in_twice_is_told_however_short():
     one, two = [tuple(my(name, n) for name in "fgh") for n in (1, 2)]
     assert told(one, two, one) == [([0, 2], ["my_f", "my_g", "my_h"], True)]
     assert not told(one, (*one[:2], my("h", 9)))
+
+
+def test_long_code_is_told_of_more_than_short_code():
+    lines = [f"    x{n} = q.sum({n}) * k.mean(-1)" for n in range(4)]
+    long = "\n".join(["def my_f(q, k):", *lines, "    return x0 + x1 * x2 - x3"])
+    renamed = [long.replace("x", name) for name in ("a", "part", "row")]
+    others = [f"def my_f(u):\n    return u + {n}" for n in range(12)]
+    assert fingerprint(ast.parse(long).body)[1] > 2 * LEAST
+    assert told(*renamed, *others) == [([0, 1, 2], ["my_f"], False)]

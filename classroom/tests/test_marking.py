@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from attn_lesson.judge import sandbox
 from classroom import gradebooks
 from classroom.marking import __main__ as command
 from classroom.marking import desk, guard, pages
+from classroom.marking.copies import LEAST
 from classroom.marking.read import Unreadable, read
 
 pytestmark = pytest.mark.long
@@ -155,6 +157,32 @@ def test_predictions_are_read_from_code_and_outputs(course):
         {"output_type": "stream", "name": "stdout", "text": ["Prediction 1.2: D. Not quite."]}
     ]
     assert read(json.dumps(data).encode(), course)["predictions"] == {"1.1": "B", "1.2": "D"}
+
+
+def test_what_the_lesson_gives_is_not_compared_with_others(course):
+    path = next((ROOT / "notebooks").glob("03_*.ipynb"))
+    book = nbformat.read(path, 4)
+    mine = "def my_leaks(attention, queries, tokens, mask):\n"
+    mine += "    return (influence(attention, queries, tokens) > 1e-6) & ~mask"
+    book.cells.append(nbformat.v4.new_code_cell(mine))
+    answer = read(nbformat.writes(book).encode(), course)["answers"]["my_leaks"]
+    assert answer["own"] == mine and "def influence" in "".join(answer["program"])
+    assert answer["same"][1] < LEAST, "too short to be compared"
+
+
+def test_many_cells_and_long_ones_are_read_in_time(course):
+    chain = ["def f0():\n    return 1"]
+    chain += [f"def f{n}(): return f{n - 1}()" for n in range(1, 12_000)]
+    long = f"text = '{'a' * 2**20}'"
+    cells = [*chain, "def my_boxcar(u):\n    return f11999()", long]
+    start = time.process_time()
+    answers = read(notebook(*cells, "def my_gaussian(u):\n    return text"), course)["answers"]
+    assert time.process_time() - start < 10
+    assert len(answers["my_boxcar"]["program"]) == 12_001
+    assert answers["my_gaussian"] == {
+        "status": "error",
+        "why": "the code that it needs is too long",
+    }
 
 
 def test_older_formats_and_encodings(course):

@@ -1,9 +1,14 @@
 """Errors and values in a learner's words."""
 
+import functools
+import re
+from pathlib import Path
+
 import pytest
 import torch
 from judged import names
 
+from attn_lesson import words
 from attn_lesson.judge import explanations
 from attn_lesson.judge.plain import Outcome, Problem
 
@@ -27,6 +32,10 @@ from attn_lesson.judge.plain import Outcome, Problem
         (lambda x, w: torch.exp(1.0), "not a tensor", "math"),
         (lambda x, w: torch.cat([x, torch.ones(2, 77)]), "putting together", "torch.stack"),
         (lambda x, w: x[100], "index", "size - 1"),
+        (lambda x, w: raising(AssertionError(NO_GPU)), "device", "Leave out .cuda()"),
+        (lambda x, w: torch.nn.MultiheadAttention(3, 2), "AssertionError", "AssertionError: embed"),
+        (lambda x, w: input(), "input", "It asks for input"),
+        (lambda x, w: raising(ValueError()), "ValueError", "ValueError."),
         (lambda x, w: unknown, "NameError", "unknown"),  # noqa: F821
         (lambda x: x, "arguments", "my_average(x, weights)"),
         (lambda x, w: torch.arange(3).mean(), "dtype", ".float()"),
@@ -49,6 +58,9 @@ but expected one of:
  * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)
  * (Tensor input, name dim, *, torch.dtype dtype = None)
 """
+
+
+NO_GPU = "Torch not compiled with CUDA enabled"
 
 
 def raising(error):
@@ -110,3 +122,20 @@ def test_expected_and_got_never_print_alike():
 def test_a_sentence_ends_before_the_next_begins(text, end):
     """What attn_teach says of bad input ends without a stop."""
     assert explanations.error(Problem("ValueError", text), "f", "(x)")[1].endswith(end)
+
+
+def test_the_line_of_a_wrapped_function_is_its_own(told):
+    @functools.wraps(helper)
+    def wrapped(x, w):
+        return helper(x)
+
+    wrapped.__code__ = wrapped.__code__.replace(co_filename="another file")
+    assert "`return x.sum(7)`" in told(wrapped).message
+
+
+def test_no_sentence_has_the_key_of_another():
+    for path in Path(words.__file__).parent.rglob("*.md"):
+        for section in re.split(r"(?m)^# ", path.read_text("utf-8")):
+            keys = [key for key in re.findall(r"(?m)^- (.+?): ", section) if "hint" not in key]
+            if path.name == "sentences.md":
+                assert len(keys) == len(set(keys)), [k for k in keys if keys.count(k) > 1]

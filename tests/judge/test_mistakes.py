@@ -4,7 +4,7 @@ import time
 
 import pytest
 import torch
-from judged import exercise, names, right
+from judged import EXERCISES, exercise, names, right
 
 from attn_lesson.judge import explanations
 from attn_lesson.judge.exercise import Exercise
@@ -44,6 +44,28 @@ def test_an_explanation_is_looked_for_in_every_wrong_case(told):
 def test_nearly_right_is_told_as_such(told):
     close = told(lambda x, w: right(x, w) * 1.004)
     assert names(close) == ["close"] and "off by more than 0.0" in close.message
+
+
+def test_what_tells_nothing_shows_no_mistake():
+    softmax, greedy = EXERCISES["my_masked_softmax"], EXERCISES["my_greedy"]
+    nan = judge_exercise(softmax, lambda scores, mask: torch.softmax(scores * torch.nan, -1))
+    assert names(nan) == ["nan"], "no argument is ignored"
+    empty = judge_exercise(greedy, lambda table, begin, end, most: torch.tensor([]))
+    assert names(empty) == ["own"], "no setting is shown where nothing is there"
+
+
+def test_half_precision_is_told_as_a_dtype(told):
+    verdict = told(lambda x, w: right(x, w).half())
+    assert "must be torch.float32, got torch.float16" in verdict.message
+
+
+def test_a_whole_number_too_large_is_a_whole_number():
+    def my_count(n):
+        return n
+
+    made = Exercise(my_count, cases=lambda seed: [(2,), (3,)])
+    verdict = judge_exercise(made, lambda n: 10**400)
+    assert "Expected a whole number, got a whole number of 1329 bits." in verdict.message
 
 
 @pytest.mark.parametrize("rows", [None, 1, 2])

@@ -3,6 +3,7 @@
 import json
 import time
 
+import numpy as np
 import pytest
 import torch
 
@@ -45,14 +46,13 @@ def shared(depth):
         torch.ones([1] * 40),
         10**5000,
         shared(4),
+        [[1.0] * n for n in range(3000)],
     ],
-    ids=["rows without a number", "one number often", "many axes", "many digits", "many lists"],
+    ids=["empty rows", "one number often", "many axes", "many digits", "many lists", "ragged"],
 )
 def test_what_would_be_huge_is_told_in_short(value):
     start = time.process_time()
     got = sent(value)
-    while isinstance(got, list):
-        got = got[-1]
     assert isinstance(got, Odd) and len(got.text) <= 100
     assert time.process_time() - start < 2
 
@@ -65,6 +65,28 @@ def test_a_result_of_a_billion_empty_rows_is_judged_in_short():
     verdict = judge(my_gaussian)
     assert verdict.status == "wrong" and "(1000000000, 0)" in verdict.message
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        (lambda x, w: torch.quantize_per_tensor(w, 0.1, 0, torch.quint8), "quint8 tensor"),
+        (lambda x, w: w.to(torch.float8_e5m2), "float8_e5m2 tensor"),
+        (lambda x, w: w.to("meta"), "meta tensor"),
+        (lambda x, w: torch.nested.nested_tensor([w, w[:1]]), "nested tensor"),
+        (lambda x, w: w.to_sparse(), "sparse tensor"),
+    ],
+    ids=lambda of: of if isinstance(of, str) else "",
+)
+def test_a_tensor_of_another_kind_is_called_so(told, function, kind):
+    verdict = told(function)
+    assert f"Expected a tensor, got a {kind}." in verdict.message
+
+
+def test_many_results_in_a_list_are_a_list(told):
+    for many in ([np.zeros(1000)] * 1000, ["x" * 5000] * 4000):
+        verdict = told(lambda x, w, many=many: many)
+        assert "Expected a tensor, got a list." in verdict.message
 
 
 LONG = "x" * 10**5
@@ -100,6 +122,7 @@ def test_a_forged_record_is_cut(forged):
         ("odd", "text", ["a"]),
         ("tensor", "tensor", "float32", [10**9, 0], ""),
         ("tensor", "tensor", "float32", [1] * 40, "AAAAAA=="),
+        ("tensor", "tensor", "quint8", [4], "AAAAAA=="),
         ("list", "list", [("plain", "int", 1)] * (plain.ITEMS + 1)),
     ],
     ids=lambda value: str(value)[:40],
