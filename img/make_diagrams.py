@@ -820,7 +820,7 @@ LESSONS = {
     6: ("Positional encoding", "tables, rotary, biases", [4, 5]),
     7: ("Reading a real model", "the block; heads as numbers", [4, 5, 6]),
     8: ("A translator of dates", "encoder, decoder, cache", [2, 3, 4, 5, 6, 7]),
-    9: ("A language model", "a model that writes", [5, 6, 7, 8]),
+    10: ("A language model", "a model that writes", [5, 6, 7, 8]),
 }
 
 

@@ -85,8 +85,8 @@ def test_sections_questions_and_exercises_that_the_page_names_exist(number):
     assert 2 <= aims.count("\n") <= 3
     exam = (ROOT / "classroom" / "EXAM.md").read_text(encoding="utf-8")
     for aim in aims.splitlines():
-        asked = re.findall(r"E(\d\.\d)", aim)
-        solved = re.findall(r"exercise (\d\.\d)", aim)
+        asked = re.findall(r"E(\d+\.\d)", aim)
+        solved = re.findall(r"exercise (\d+\.\d)", aim)
         assert asked or solved, aim
         assert all(f"### E{name} " in exam for name in asked), aim
         assert all(f"### Exercise {name} " in lessons[number] for name in solved), aim

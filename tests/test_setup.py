@@ -15,7 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from attn_lesson import lesson07, lesson09, published
+from attn_lesson import lesson07, lesson10, published
 from tools import lock, set_up
 from tools.lessons import ROOT
 
@@ -116,7 +116,7 @@ def test_lessons_need_only_torch_and_matplotlib_and_what_the_lab_has():
 
 def test_the_published_models_are_the_same_wherever_they_are_named():
     group = {r.name: r.specifier for r in map(Requirement, TOML["dependency-groups"]["model"])}
-    lessons = lesson07, lesson09
+    lessons = lesson07, lesson10
     asked = [Requirement(text) for lesson in lessons for text in published.packages(lesson.HERE)]
     assert list(group) == set_up.MODEL == list(dict.fromkeys(r.name for r in asked))
     assert all(group[r.name] == r.specifier for r in asked if r.specifier)

@@ -1,4 +1,4 @@
-"""Exercises and questions of lesson 09, a language model that writes."""
+"""Exercises and questions of lesson 10, a language model that writes."""
 
 import math
 
@@ -11,7 +11,7 @@ from ..words import sentences, tell
 
 say = sentences(__name__)
 
-# 9.1 The probabilities that the next token is drawn with
+# 10.1 The probabilities that the next token is drawn with
 
 
 def my_next_token_probabilities(
@@ -123,7 +123,7 @@ NEXT_TOKEN = Exercise(
 )
 
 
-# 9.2 Heads that share keys and values
+# 10.2 Heads that share keys and values
 
 
 def my_grouped_attention(
@@ -219,7 +219,7 @@ def _whose_keys(case, got, expected):
 GROUPED = Exercise(my_grouped_attention, cases=_grouped, explain=_whose_keys)
 
 
-# 9.3 How well a head copies
+# 10.3 How well a head copies
 
 
 def my_induction_score(
@@ -311,7 +311,7 @@ def _the_weights_asked_for(case, got, expected):
 INDUCTION = Exercise(my_induction_score, cases=_text_twice, explain=_the_weights_asked_for)
 
 
-# 9.4 A window with sinks
+# 10.4 A window with sinks
 
 
 def my_window_mask(
@@ -360,7 +360,7 @@ def _first_wrong_row(case, got, expected):
 WINDOW = Exercise(my_window_mask, cases=_windows, explain=_first_wrong_row)
 
 
-# 9.5 Few bits
+# 10.5 Few bits
 
 
 def my_rounded(
