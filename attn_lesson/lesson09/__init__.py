@@ -1,0 +1,46 @@
+"""Names of towns, which README.md tells the source of, and what training on them gave."""
+
+import csv
+import functools
+import statistics
+from pathlib import Path
+
+__all__ = ["EIGHT", "mean_loss", "runs", "towns"]
+
+HERE = Path(__file__).parent
+EIGHT = ["bitton", "chamington", "diss", "donstrey", "rontham", "stodley", "thurlby", "woolpit"]
+USUAL = {"names": 8600, "width": 64, "blocks": 2, "places": 1, "country": 1}
+
+
+def _rows(file):
+    with (HERE / file).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+@functools.cache
+def _towns():
+    return tuple((row["country"], row["name"]) for row in _rows("towns.csv"))
+
+
+def towns():
+    """Names of towns in small letters, 1,200 of each of eight countries: (country, name) each."""
+    return list(_towns())
+
+
+def runs():
+    """Models that `python -m tools.site.towns runs` trained with the lesson's code: a dict each.
+
+    seed, names learned, width, blocks, places and country (0: trained without), numbers in the
+    model, and its loss on its own names and on new ones, the held-out.
+    """
+    return [
+        {key: float(value) if key in ("own", "new") else int(value) for key, value in row.items()}
+        for row in _rows("runs.csv")
+    ]
+
+
+def mean_loss(of="new", **what):
+    """The loss of the lesson's model, or of one that differs so, as the mean of three seeds."""
+    chosen = USUAL | what
+    found = [run[of] for run in runs() if all(run[key] == chosen[key] for key in chosen)]
+    return statistics.mean(found)

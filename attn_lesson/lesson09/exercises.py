@@ -1,0 +1,217 @@
+"""Exercises and questions of lesson 09, a language model of names."""
+
+import torch
+
+from ..judge.common import Draw
+from ..judge.exercise import Exercise
+from ..words import tell
+
+# 9.1 A table of chances
+
+
+def my_chances(
+    contexts, letters, num_contexts, num_letters, added, *,
+    count="all", smooth="each", divide="rows", turn="contexts",
+):  # fmt: skip
+    counts = torch.zeros(num_contexts, num_letters)
+    one = torch.ones(len(contexts))
+    counts.index_put_((contexts, letters), one, accumulate=count != "once")
+    if count == "letters alone":
+        counts = counts.sum(0).expand(num_contexts, num_letters)
+    after = {
+        "each": counts + added,
+        "none": counts,
+        "one": counts + 1,
+        "unseen": counts + added * (counts == 0),
+        "seen": counts + added * (counts > 0),
+        "total": counts,
+        "late": counts,
+    }[smooth]
+    total = after.sum({"rows": -1, "columns": 0}.get(divide, (0, 1)), keepdim=True)
+    total = total + added if smooth == "total" else total
+    table = after if divide == "nothing" else after / total
+    table = table + added if smooth == "late" else table
+    return table.mT if turn == "letters" else table
+
+
+def _pairs(seed):
+    draw = Draw(900 + seed)
+    hand = torch.tensor([0, 0, 0]), torch.tensor([0, 0, 2])
+    cases = [(*hand, 2, 3, 1.0)]
+    for n, contexts, letters, added in [(12, 3, 4, 0.5), (20, 4, 3, 0.1), (9, 5, 2, 2.0)]:
+        keys = draw.whole(0, contexts - 2, n)  # the last one has no example
+        cases.append((keys, draw.whole(0, letters - 1, n), contexts, letters, added))
+    return cases
+
+
+CHANCES = Exercise(my_chances, cases=_pairs)
+
+
+# 9.2 The loss of a letter
+
+
+def my_letter_loss(
+    scores, targets, lengths, *,
+    real="lengths", mean="letters", log="softmax", sign="minus",
+):  # fmt: skip
+    p = {
+        "softmax": lambda: scores.log_softmax(-1),
+        "names": lambda: scores.log_softmax(1),
+        "none": lambda: scores,
+        "chance": lambda: scores.softmax(-1),
+        "two": lambda: scores.log_softmax(-1) / torch.log(torch.tensor(2.0)),
+    }[log]()
+    each = p.gather(-1, targets.unsqueeze(-1)).squeeze(-1)  # (batch, n)
+    each = each if sign == "plus" else -each
+    place = torch.arange(targets.shape[1])
+    last = {"one more": lengths + 1, "one less": lengths - 1}.get(real, lengths)
+    kept = place < last.unsqueeze(-1)  # (batch, n)
+    kept = {"all": torch.ones_like(kept), "padding": ~kept}.get(real, kept)
+    total = (each * kept).sum()
+    return {
+        "letters": lambda: total / kept.sum(),
+        "names": lambda: ((each * kept).sum(-1) / kept.sum(-1)).mean(),
+        "sum": lambda: total,
+        "batch": lambda: total / len(targets),
+        "places": lambda: total / kept.numel(),
+        "each": lambda: (each * kept).sum(-1) / kept.sum(-1),
+    }[mean]()
+
+
+def _losses(seed):
+    draw = Draw(920 + seed)
+    cases = [(torch.tensor([[[0.0, 1.0], [2.0, 0.0], [0.0, 0.0]]]), torch.tensor([[1, 1, 0]]),
+              torch.tensor([2]))]  # fmt: skip
+    for batch, n, tokens, lengths in [(2, 5, 3, [3, 4]), (3, 4, 5, [2, 3, 3]), (2, 6, 4, [5, 2])]:
+        scores, targets = draw.normal(batch, n, tokens), draw.whole(0, tokens - 1, batch, n)
+        cases.append((2 * scores, targets, torch.tensor(lengths)))
+    return cases
+
+
+LETTER_LOSS = Exercise(my_letter_loss, cases=_losses)
+
+
+# 9.3 Warmer and colder
+
+
+def my_tempered(chances, temperature, *, heat="logs", scale="sum"):
+    log = chances.log()
+    hot = {
+        "logs": lambda: (log / temperature).exp(),
+        "times": lambda: (log * temperature).exp(),
+        "softmax of chances": lambda: (chances / temperature).exp(),
+        "none": lambda: chances,
+        "minus": lambda: (-log / temperature).exp(),
+    }[heat]()
+    if scale == "none":
+        return hot
+    if scale == "best":
+        return hot / hot.amax(-1, keepdim=True)
+    return hot / hot.sum(0 if scale == "first" else -1, keepdim=True)
+
+
+def _chances(seed):
+    draw = Draw(930 + seed)
+    cases = [(torch.tensor([0.8, 0.2]), 0.5)]
+    for shape, temperature in [((2, 3), 2.0), ((3, 4), 0.7), ((2, 3, 5), 1.5), ((6,), 0.25)]:
+        cases.append((draw.normal(*shape).softmax(-1), temperature))
+    return cases
+
+
+TEMPERED = Exercise(my_tempered, cases=_chances)
+
+
+# 9.4 Which country?
+
+
+def my_country(
+    log_chances, prior, *,
+    letters="sum", before="log", scale="countries", give="chances", long="logs",
+):  # fmt: skip
+    name = {
+        "sum": log_chances.sum(-1),
+        "mean": log_chances.mean(-1),
+        "last": log_chances[:, -1],
+        "first": log_chances[:, 0],
+        "product": log_chances.prod(-1),
+        "chances": log_chances.exp().sum(-1).log(),
+    }[letters]
+    if long == "products":
+        product = log_chances.float().exp().prod(-1) * prior.float()
+        return product / product.sum()
+    score = name + {"log": prior.log(), "none": 0, "as it is": prior, "minus": -prior.log(),
+                    "each letter": prior.log() * log_chances.shape[-1]}[before]  # fmt: skip
+    if scale == "none":
+        return score.exp()
+    if scale == "before the prior":
+        return name.softmax(-1) * prior
+    if give == "logs":
+        return score.log_softmax(-1)
+    if give == "best":
+        return torch.nn.functional.one_hot(score.argmax(), len(score)).to(score)
+    return score.softmax(-1)
+
+
+def _names(seed):
+    draw = Draw(940 + seed)
+    cases = [(torch.tensor([[0.5, 0.1], [0.1, 0.1]]).log(), torch.tensor([0.5, 0.5]))]
+    for countries, n in [(3, 4), (4, 3), (2, 5), (5, 2)]:
+        prior = draw.normal(countries).mul(0.7).softmax(-1)
+        cases.append((draw.normal(countries, n, 6).log_softmax(-1)[..., 0], prior))
+    long = -8 - draw.normal(3, 20).abs()  # e^-160 and less
+    return [*cases, (long + torch.tensor([[0.0], [0.02], [0.05]]), draw.normal(3).softmax(-1))]
+
+
+COUNTRY = Exercise(my_country, cases=_names)
+
+
+# 9.5 A split that leaks
+
+
+def my_known(
+    learned, held, *, compare="names", tokens="all", of="held", same="one name", said="known"
+):
+    skip = 0 if compare == "rows" else 1
+    a, b = learned[:, skip:], held[:, skip:]
+    if compare == "other countries":
+        pairs = (b.unsqueeze(1) == a).all(-1) & (held[:, :1] != learned[:, 0])
+        return pairs.any(-1)
+    if compare == "countries":
+        return (held[:, :1] == learned[:, 0]).any(-1)
+    if of == "held itself":
+        return (b.unsqueeze(1) == b).all(-1).sum(-1) > 1
+    equal = b.unsqueeze(1) == a  # (k, m, n)
+    if same == "any name":
+        known = equal.any(1).all(-1)  # each token in its place, in one name or another
+    elif tokens == "any":
+        known = equal.any(-1).any(-1)
+    elif tokens == "first":
+        known = equal[..., 0].any(-1)
+    elif tokens == "bag":
+        known = (b.sort(-1).values.unsqueeze(1) == a.sort(-1).values).all(-1).any(-1)
+    else:
+        known = equal.all(-1).any(-1) if of == "held" else equal.all(-1).any(0)
+    return known.sum() if said == "count" else known
+
+
+def _splits(seed):
+    draw = Draw(950 + seed)
+    learned = torch.tensor([[0, 5, 6, 9], [1, 7, 6, 9], [1, 5, 8, 9]])
+    held = torch.tensor([[2, 5, 6, 9], [1, 7, 8, 9], [0, 7, 6, 9], [1, 6, 5, 9]])
+    cases = [(learned, held)]
+    for m, k, n in [(6, 4, 3), (5, 7, 2), (8, 3, 4)]:
+        a = torch.cat([draw.whole(0, 2, m, 1), draw.whole(3, 6, m, n)], 1)
+        b = torch.cat([draw.whole(0, 2, k, 1), draw.whole(3, 6, k, n)], 1)
+        b[0, 1:], b[0, 0] = a[1, 1:], (a[1, 0] + 1) % 3  # known, of another country
+        b[1] = a[2]  # known, of the same country
+        b[2, 1:] = torch.cat([a[3, 1:2], 7 + 0 * a[3, 2:]])  # begins alike
+        if k > 3:
+            b[3] = b[2]  # twice held out
+        cases.append((a, b))
+    return cases
+
+
+KNOWN = Exercise(my_known, cases=_splits, kinds=True)
+
+
+EXERCISES, QUESTIONS = tell(__name__, CHANCES, LETTER_LOSS, TEMPERED, COUNTRY, KNOWN)

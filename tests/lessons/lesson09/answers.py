@@ -1,0 +1,306 @@
+# answer: my_chances | right | index_put_ on a full table
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.full((num_contexts, num_letters), float(added))
+    counts.index_put_((contexts, letters), torch.tensor(1.0), accumulate=True)
+    return counts / counts.sum(-1, keepdim=True)
+
+# answer: my_chances | right | a plain loop
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = [[added] * num_letters for _ in range(num_contexts)]
+    for c, l in zip(contexts.tolist(), letters.tolist()):
+        table[c][l] += 1
+    return torch.tensor([[x / sum(row) for x in row] for row in table])
+
+# answer: my_chances | right | bincount of one number for each pair
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    pairs = torch.bincount(contexts * num_letters + letters, minlength=num_contexts * num_letters)
+    table = pairs.view(num_contexts, num_letters) + added
+    return table / table.sum(1, keepdim=True)
+
+# answer: my_chances | right | one-hot products
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    C = F.one_hot(contexts, num_contexts).float()
+    L = F.one_hot(letters, num_letters).float()
+    return F.normalize(C.T @ L + added, p=1, dim=1)
+
+# answer: my_chances | wrong | plus-equals with indices | counts only once
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.full((num_contexts, num_letters), float(added))
+    table[contexts, letters] += 1
+    return table / table.sum(-1, keepdim=True)
+
+# answer: my_chances | wrong | nothing added | Nothing is added
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.zeros(num_contexts, num_letters)
+    for c, l in zip(contexts, letters):
+        table[c, l] += 1
+    return table / table.sum(-1, keepdim=True)
+
+# answer: my_chances | wrong | divides along the columns | Each column sums to 1
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.full((num_contexts, num_letters), float(added))
+    for c, l in zip(contexts, letters):
+        table[c, l] += 1
+    return table / table.sum(0)
+
+# answer: my_chances | wrong | one sum for all | whole table sums to 1
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.full((num_contexts, num_letters), float(added))
+    for c, l in zip(contexts, letters):
+        table[c, l] += 1
+    return table / table.sum()
+
+# answer: my_chances | wrong | counts, not chances | divide each row
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.full((num_contexts, num_letters), float(added))
+    for c, l in zip(contexts, letters):
+        table[c, l] += 1
+    return table
+
+# answer: my_chances | wrong | adds only where nothing was counted | only where the count is 0
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.zeros(num_contexts, num_letters)
+    for c, l in zip(contexts, letters):
+        table[c, l] += 1
+    table[table == 0] = added
+    return table / table.sum(-1, keepdim=True)
+
+# answer: my_chances | wrong | the well-known add-one | add 1 to each count
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.ones(num_contexts, num_letters)
+    for c, l in zip(contexts, letters):
+        table[c, l] += 1
+    return table / table.sum(-1, keepdim=True)
+
+# answer: my_chances | wrong | smooths after the division | after the division
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.zeros(num_contexts, num_letters)
+    for c, l in zip(contexts, letters):
+        table[c, l] += 1
+    return table / table.sum(-1, keepdim=True) + added
+
+# answer: my_chances | wrong | letters down | letters down
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.full((num_letters, num_contexts), float(added))
+    for c, l in zip(contexts, letters):
+        table[l, c] += 1
+    return table / table.sum(0)
+
+# answer: my_letter_loss | right | gather and a boolean index
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -log_p[real].mean()
+
+# answer: my_letter_loss | right | cross_entropy with ignored places
+def my_letter_loss(scores, targets, lengths):
+    masked = targets.clone()
+    for b, length in enumerate(lengths.tolist()):
+        masked[b, length:] = -100
+    return F.cross_entropy(scores.flatten(0, 1), masked.flatten())
+
+# answer: my_letter_loss | right | loops over names and letters
+def my_letter_loss(scores, targets, lengths):
+    total, count = 0.0, 0
+    for b in range(len(targets)):
+        for t in range(int(lengths[b])):
+            total = total - torch.log_softmax(scores[b, t], 0)[targets[b, t]]
+            count += 1
+    return total / count
+
+# answer: my_letter_loss | right | weighted sum
+def my_letter_loss(scores, targets, lengths):
+    each = F.cross_entropy(scores.transpose(1, 2), targets, reduction="none")
+    mask = (torch.arange(each.shape[1])[None] < lengths[:, None]).float()
+    return (each * mask).sum() / mask.sum()
+
+# answer: my_letter_loss | wrong | everything counts | The padding counts too
+def my_letter_loss(scores, targets, lengths):
+    return F.cross_entropy(scores.flatten(0, 1), targets.flatten())
+
+# answer: my_letter_loss | wrong | mean of means | a letter of a short name counts more
+def my_letter_loss(scores, targets, lengths):
+    each = F.cross_entropy(scores.transpose(1, 2), targets, reduction="none")
+    return torch.stack([each[b, : lengths[b]].mean() for b in range(len(each))]).mean()
+
+# answer: my_letter_loss | wrong | forgets the minus | sign is wrong
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return log_p[real].mean()
+
+# answer: my_letter_loss | wrong | zeroes padding, then mean | divide by all places
+def my_letter_loss(scores, targets, lengths):
+    each = F.cross_entropy(scores.transpose(1, 2), targets, reduction="none")
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return (each * real).mean()
+
+# answer: my_letter_loss | wrong | less or equal | first one of the padding
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) <= lengths[:, None]
+    return -log_p[real].mean()
+
+# answer: my_letter_loss | wrong | sums | Divide it by the number of real letters
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -log_p[real].sum()
+
+# answer: my_letter_loss | wrong | softmax over places | along the places
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores.log_softmax(1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -log_p[real].mean()
+
+# answer: my_letter_loss | wrong | per name | a number for each name
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = (torch.arange(targets.shape[1]) < lengths[:, None]).float()
+    return -(log_p * real).sum(1) / lengths
+
+# answer: my_letter_loss | wrong | bits | base 2
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores.softmax(-1).log2().gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -log_p[real].mean()
+
+# answer: my_tempered | right | log and softmax
+def my_tempered(chances, temperature):
+    return torch.softmax(chances.log() / temperature, -1)
+
+# answer: my_tempered | right | a power, scaled
+def my_tempered(chances, temperature):
+    p = chances ** (1 / temperature)
+    return p / p.sum(-1, keepdim=True)
+
+# answer: my_tempered | wrong | divides chances | has nothing changed
+def my_tempered(chances, temperature):
+    p = chances / temperature
+    return p / p.sum(-1, keepdim=True)
+
+# answer: my_tempered | wrong | multiplies | You multiply by the temperature
+def my_tempered(chances, temperature):
+    return (chances.log() * temperature).softmax(-1)
+
+# answer: my_tempered | wrong | power of the temperature | You multiply by the temperature
+def my_tempered(chances, temperature):
+    p = chances ** temperature
+    return p / p.sum(-1, keepdim=True)
+
+# answer: my_tempered | wrong | softmax of chances | softmax of the chances
+def my_tempered(chances, temperature):
+    return (chances / temperature).softmax(-1)
+
+# answer: my_tempered | wrong | not scaled again | do not sum to 1
+def my_tempered(chances, temperature):
+    return chances ** (1 / temperature)
+
+# answer: my_tempered | wrong | scaled along the first axis | along the first axis
+def my_tempered(chances, temperature):
+    p = chances ** (1 / temperature)
+    return p / p.sum(0)
+
+# answer: my_country | right | one line
+def my_country(log_chances, prior):
+    return (log_chances.sum(1) + prior.log()).softmax(0)
+
+# answer: my_country | right | with logsumexp
+def my_country(log_chances, prior):
+    joint = log_chances.sum(-1) + torch.log(prior)
+    return torch.exp(joint - torch.logsumexp(joint, 0))
+
+# answer: my_country | right | largest taken away first
+def my_country(log_chances, prior):
+    joint = log_chances.sum(-1)
+    joint = torch.exp(joint - joint.max()) * prior
+    return joint / joint.sum()
+
+# answer: my_country | wrong | mean of the letters | mean over the letters
+def my_country(log_chances, prior):
+    return (log_chances.mean(-1) + prior.log()).softmax(-1)
+
+# answer: my_country | wrong | no prior | The prior makes no difference
+def my_country(log_chances, prior):
+    return log_chances.sum(-1).softmax(-1)
+
+# answer: my_country | wrong | prior without logarithm | Add its logarithm
+def my_country(log_chances, prior):
+    return (log_chances.sum(-1) + prior).softmax(-1)
+
+# answer: my_country | wrong | product of chances | too small for a float
+def my_country(log_chances, prior):
+    joint = log_chances.exp().prod(-1) * prior
+    return joint / joint.sum()
+
+# answer: my_country | wrong | softmax before the prior | before the prior comes in
+def my_country(log_chances, prior):
+    return log_chances.sum(-1).softmax(-1) * prior
+
+# answer: my_country | wrong | the likeliest alone | How likely each one is
+def my_country(log_chances, prior):
+    best = (log_chances.sum(-1) + prior.log()).argmax()
+    return F.one_hot(best, len(prior)).float()
+
+# answer: my_country | wrong | stays with logarithms | These are logarithms
+def my_country(log_chances, prior):
+    return (log_chances.sum(-1) + prior.log()).log_softmax(-1)
+
+# answer: my_country | wrong | prior for each letter | once for each letter
+def my_country(log_chances, prior):
+    return (log_chances + prior.log()[:, None]).sum(-1).softmax(-1)
+
+# answer: my_known | right | broadcasting
+def my_known(learned, held):
+    return (held[:, None, 1:] == learned[None, :, 1:]).all(-1).any(-1)
+
+# answer: my_known | right | a set of tuples
+def my_known(learned, held):
+    known = {tuple(row[1:]) for row in learned.tolist()}
+    return torch.tensor([tuple(row[1:]) in known for row in held.tolist()])
+
+# answer: my_known | right | a loop
+def my_known(learned, held):
+    out = torch.zeros(len(held), dtype=torch.bool)
+    for i, a in enumerate(held):
+        for b in learned:
+            if torch.equal(a[1:], b[1:]):
+                out[i] = True
+    return out
+
+# answer: my_known | wrong | whole rows | You compare whole rows
+def my_known(learned, held):
+    known = {tuple(row) for row in learned.tolist()}
+    return torch.tensor([tuple(row) in known for row in held.tolist()])
+
+# answer: my_known | wrong | any token | One equal token is enough
+def my_known(learned, held):
+    return (held[:, None, 1:] == learned[None, :, 1:]).any(-1).any(-1)
+
+# answer: my_known | wrong | any name for each token | not all with the same one
+def my_known(learned, held):
+    return (held[:, None, 1:] == learned[None, :, 1:]).any(1).all(-1)
+
+# answer: my_known | wrong | sets of letters in order lost | whatever their order
+def my_known(learned, held):
+    known = {tuple(sorted(row[1:])) for row in learned.tolist()}
+    return torch.tensor([tuple(sorted(row[1:])) in known for row in held.tolist()])
+
+# answer: my_known | wrong | the other way round | for each learned row
+def my_known(learned, held):
+    known = {tuple(row[1:]) for row in held.tolist()}
+    return torch.tensor([tuple(row[1:]) in known for row in learned.tolist()])
+
+# answer: my_known | wrong | new ones | True where the name is new
+def my_known(learned, held):
+    known = {tuple(row[1:]) for row in learned.tolist()}
+    return torch.tensor([tuple(row[1:]) not in known for row in held.tolist()])
+
+# answer: my_known | wrong | asks for another country | with the same country is known as well
+def my_known(learned, held):
+    same = (held[:, None, 1:] == learned[None, :, 1:]).all(-1)
+    return (same & (held[:, None, 0] != learned[None, :, 0])).any(-1)
+
+# answer: my_known | wrong | counts them | how many there are
+def my_known(learned, held):
+    return (held[:, None, 1:] == learned[None, :, 1:]).all(-1).any(-1).sum()
