@@ -226,6 +226,11 @@ def printed(lesson, words):
 # ---------------------------------------------------------------- what the code of a bug needs
 
 
+def even_scores():
+    """Scores that leave two letters equally likely, and the letters that were right."""
+    return torch.zeros(2, 4, 2), torch.zeros(2, 4, dtype=torch.long)
+
+
 class Counter:
     """A causal model: the next letter is the sum of those so far, of five."""
 
@@ -442,6 +447,20 @@ TABLE = {
         "mended.translate(Echo(), randn(3, 7), None, 0, 4).shape",
     ],
     "8.5": ["cross_shape(written, letters)", "1000 * cached_kB(written, letters)"],
+    "9.1": ["new.min()", "own[1] - own[2]", "new[2] - new[1]", "new[3] - own[3]"],
+    "9.2": [
+        "x[0] * after_a[1] * after_b[2]",
+        "-(x[0] * after_a[1] * after_b[2]).log() / 3",
+        "x[0] / (x[0] + y[0])",
+        "0.2 * x[0] / (0.2 * x[0] + 0.8 * y[0])",
+    ],
+    "9.3": [
+        "printed(9, 'trained without nothing')",
+        "printed(9, 'the second block')",
+        "printed(9, 'the second block 2.5')",
+    ],
+    "9.4": [f"{version}loss(*even_scores(), real)" for version in ("", "mended.")],
+    "9.5": ["steps * batch / names", "numbers / names / letters"],
     "10.1": ["on[1] - A[1]", "on[0] - B[0]", "on[1] - C[1]"],
     "10.2": [
         "softmax(p.log() / 0.5)",
@@ -483,6 +502,7 @@ TRUE = {
     "attention(X, X, X), expected)",
     "8.1": "allclose(kB, tensor([cached_kB(int(count)) for count in symbols]))",
     "8.4": "mended.translate(Echo(), randn(3, 7), None, 0, 4)[0].tolist() == [0, 1, 2, 3, 4]",
+    "9.4": "math.isclose(mended.loss(*even_scores(), real), math.log(2), rel_tol=1e-6)",
     "10.3": "all(row in outputs(10) for row in ('L18H6 14.9 5.9 6 ', "
     "'five copiers 14.8 11.4 0 ', 'L16H0 15.1 9.8 0 '))",
     "10.4": "torch.allclose(mended.rms_norm(X, 1), nn.RMSNorm(2, 1e-5).double()(X))",

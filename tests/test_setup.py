@@ -212,11 +212,12 @@ def test_pyproject_names_the_licences_and_the_package_brings_them(wheel):
     assert PROJECT["authors"] == [{"name": "The attn-teach authors"}]
     files = [path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)]
     names = [path.relative_to(ROOT).as_posix() for path in files]
-    assert sorted(names) == ["LICENSE", "LICENSE-CC-BY-4.0.txt", "attn_lesson/lesson01/LICENSE"]
+    of_data = ["attn_lesson/lesson01/LICENSE", "attn_lesson/lesson09/LICENSE"]
+    assert sorted(names) == ["LICENSE", "LICENSE-CC-BY-4.0.txt", *of_data]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert all(f"]({name})" in readme for name in names)
     with zipfile.ZipFile(io.BytesIO(wheel)) as packed:
-        assert packed.read("attn_lesson/lesson01/LICENSE") == (ROOT / names[-1]).read_bytes()
+        assert all(packed.read(name) == (ROOT / name).read_bytes() for name in of_data)
         carried = [name for name in packed.namelist() if ".dist-info/licenses/" in name]
     assert all(any(has.endswith(f"/{name}") for has in carried) for name in names)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 __all__ = ["EIGHT", "mean_loss", "runs", "towns"]
 
 HERE = Path(__file__).parent
-EIGHT = ["bitton", "chamington", "diss", "donstrey", "rontham", "stodley", "thurlby", "woolpit"]
+EIGHT = ["bitton", "brandrey", "chitherston", "diss", "hembrury", "hursbley", "thurlby", "woolpit"]
 USUAL = {"names": 8600, "width": 64, "blocks": 2, "places": 1, "country": 1}
 
 
