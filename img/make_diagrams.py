@@ -863,7 +863,7 @@ def course():
                 d.arrow((line, enters[-1]), (edge, enters[-1]), width=1.2)
         d.path((edge, leaves), (line, leaves), (line, enters[-1]), width=1.2)
         d.add("circle", cx=edge, cy=leaves, r=3, fill=INK)
-        d.text(line, leaves - 10, f"{source:02}", SMALLEST)
+        d.text(line + 15 * side, leaves + 6, f"{source:02}", SMALLEST)
     return d
 
 
