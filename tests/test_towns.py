@@ -1,4 +1,4 @@
-"""The model of names as a file says what the lesson's model says; the runs it quotes are its own."""
+"""The model of names, as a file, gives the lesson's scores; the runs that it quotes are its own."""
 
 import csv
 import json
@@ -118,7 +118,7 @@ def test_the_lessons_names_are_those_of_the_file():
 
 
 def test_other_commands_are_told_how(tmp_path, monkeypatch, lesson, capsys):
-    with pytest.raises(SystemExit, match="write build/towns.bin"):
+    with pytest.raises(SystemExit, match=r"write build/towns\.bin"):
         towns.main([])
     monkeypatch.setattr(towns, "trained", lambda: lesson)
     towns.main(["write", str(tmp_path / "new" / "towns.bin")])

@@ -11,7 +11,7 @@ for programs without PyTorch, such as a page of the web site. It holds
   "tokens", the vocabulary in order, first the countries, then the dot that ends a name, then the
   letters; "countries", how many of them are countries; "heads"; "eps" of the norms; "base" of the
   rotary positions, which turn neighboring pairs; and "numbers", [name, shape] of each tensor;
-- the tensors one after the other, row by row, each number a float of 16 bits, the lowest byte first.
+- the tensors one after the other, row by row, each number a float of 16 bits, lowest byte first.
 """
 
 import csv
