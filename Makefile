@@ -29,7 +29,7 @@ lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARG
 	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks \
 	  --LabApp.default_url=/lab/tree/$(FIRST) $(ARGS)
 
-model: .venv/model.stamp ## fetch the published models of lessons 07 and 09 (181 MB)
+model: .venv/model.stamp ## fetch the published models of lessons 07 and 10 (181 MB)
 
 test: lint ## check style, module, judge, and every number and picture of the lessons
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks translations $(ARGS)
@@ -84,10 +84,10 @@ variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=m
 mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSIONS=folder) into build/marks/
 	@$(RUN) classroom.marking "$(SUBMISSIONS)" $(ARGS)
 
-lesson: .venv/test.stamp ## make a lesson to begin with (NAME=10_my_lesson)
+lesson: .venv/test.stamp ## make a lesson to begin with (NAME=11_my_lesson)
 	@$(RUN) tools.new_lesson "$(NAME)"
 
-check: .venv/test.stamp ## check one lesson, or some, with all that concerns it (LESSONS=10)
+check: .venv/test.stamp ## check one lesson, or some, with all that concerns it (LESSONS=11)
 	@$(RUN) tools.check $(LESSONS) $(ARGS)
 
 badges: .venv/classroom.stamp ### put badges and the line to clone where pyproject.toml has an address

@@ -1,4 +1,4 @@
-"""Published models, which come only when asked for: one in lesson 07, one in lesson 09.
+"""Published models, which come only when asked for: one in lesson 07, one in lesson 10.
 
 Where one is missing or damaged, a line says what to install, and IPython skips the cells that
 need it.

@@ -89,7 +89,7 @@ __all__ = [
     # 08 a translator
     "DecoderBlock",
     "KVCache",
-    # 09 a language model
+    # 10 a language model
     "CausalBlock",
     # pictures
     "head_view",

@@ -820,7 +820,8 @@ LESSONS = {
     6: ("Positional encoding", "tables, rotary, biases", [4, 5]),
     7: ("Reading a real model", "the block; heads as numbers", [4, 5, 6]),
     8: ("A translator of dates", "encoder, decoder, cache", [2, 3, 4, 5, 6, 7]),
-    9: ("A language model", "a model that writes", [5, 6, 7, 8]),
+    9: ("Towns that do not exist", "a model that you train", [1, 4, 5, 6, 8]),
+    10: ("A language model", "a model that writes", [5, 6, 7, 8, 9]),
 }
 
 
@@ -833,10 +834,10 @@ def course():
     ]
     d = Drawing(
         "What each lesson takes from which",
-        "Nine boxes from top to bottom, one for each lesson. Arrows lead from a lesson to those "
+        "Ten boxes from top to bottom, one for each lesson. Arrows lead from a lesson to those "
         f"that take something from it: {'; '.join(needs)}. Each lesson takes something from the "
         "one just before it.",
-        height=694,
+        height=764,
     )
     left, width, height, step = 225, 310, 48, 70
 
@@ -850,10 +851,10 @@ def course():
         if lesson - 1 in sources:
             d.arrow((left + width / 2, top(lesson - 1) + height), (left + width / 2, top(lesson)))
     # A lesson's line to later ones runs down on one side, the further out the earlier it begins.
-    for source in range(1, 8):
+    for source in range(1, 9):
         side = -1 if source % 2 else 1
         edge = left if side < 0 else left + width
-        line = edge + side * (150 - 18 * source)
+        line = edge + side * (150 - 16 * source)
         leaves, enters = top(source) + 35, []
         for target, (_, _, sources) in LESSONS.items():
             if source in sources[:-1]:
@@ -862,7 +863,7 @@ def course():
                 d.arrow((line, enters[-1]), (edge, enters[-1]), width=1.2)
         d.path((edge, leaves), (line, leaves), (line, enters[-1]), width=1.2)
         d.add("circle", cx=edge, cy=leaves, r=3, fill=INK)
-        d.text(line, leaves - 10, f"{source:02}", SMALLEST)
+        d.text(line + 15 * side, leaves + 6, f"{source:02}", SMALLEST)
     return d
 
 

@@ -154,8 +154,8 @@ def test_a_name_of_two_lessons_is_told_with_both_and_all_others_still_check(monk
 
     same = {"my_padding_mask": its["my_lookahead_mask"]}, {"3.1": questions["3.2"]}
     there = catalogue.lessons()
-    monkeypatch.setitem(catalogue._tables, "lesson10", same)
-    monkeypatch.setattr(catalogue, "lessons", lambda: [*there, "lesson10"])
+    monkeypatch.setitem(catalogue._tables, "lesson11", same)
+    monkeypatch.setattr(catalogue, "lessons", lambda: [*there, "lesson11"])
     catalogue.tables.cache_clear()
     try:
         for call, what in (
@@ -163,7 +163,7 @@ def test_a_name_of_two_lessons_is_told_with_both_and_all_others_still_check(monk
             (lambda: predict("3.1", "A"), "3.1 is a question"),
             (lambda: check(right), "my_padding_mask is an exercise"),
         ):
-            why = f"{what} of lesson03 and of lesson10; give one of them another name"
+            why = f"{what} of lesson03 and of lesson11; give one of them another name"
             with pytest.raises(ValueError, match=re.escape(why)):
                 call()
         assert judge(my_boxcar).status == judge(my_lookahead_mask).status == "untouched"

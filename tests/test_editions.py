@@ -75,7 +75,7 @@ def test_colab_edition_shows_what_is_stored_with_nothing_but_the_file(
     assert not list(tmp_path.iterdir()), "the run left something in the folder"
 
 
-@pytest.mark.parametrize("lesson", ["07", "09"])
+@pytest.mark.parametrize("lesson", ["07", "10"])
 def test_without_its_model_questions_and_exercises_still_run(make, python, tmp_path, lesson):
     """What needs the model says so in a line, and nothing fails."""
     (path,) = lessons([lesson])

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from attn_lesson import lesson09
-from attn_lesson.lesson09 import model as source
+from attn_lesson import lesson10
+from attn_lesson.lesson10 import model as source
 from attn_teach import KVCache
 
 EXPECTED = json.loads((Path(__file__).parent / "reference" / "smollm.json").read_text("utf-8"))
@@ -18,10 +18,10 @@ EXPECTED = json.loads((Path(__file__).parent / "reference" / "smollm.json").read
 
 @pytest.fixture(scope="module")
 def loaded():
-    file = lesson09.published_model()
+    file = lesson10.published_model()
     if file is None:
         pytest.skip("the published language model is not installed (make model)")
-    return lesson09.load(file)
+    return lesson10.load(file)
 
 
 @pytest.fixture(scope="module")

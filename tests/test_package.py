@@ -66,4 +66,4 @@ def test_it_installs_and_works_with_pytorch_and_matplotlib_alone(built, tmp_path
     )
     assert done.returncode == 0, done.stderr
     sums, lessons, loaded = done.stdout.splitlines()
-    assert sums == "[1.0, 1.0, 1.0]" and "lesson09" in lessons and loaded == "[]"
+    assert sums == "[1.0, 1.0, 1.0]" and "lesson10" in lessons and loaded == "[]"

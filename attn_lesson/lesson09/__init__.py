@@ -1,33 +1,46 @@
-"""A published language model, where it is installed, and a page of Dickens."""
+"""Names of towns, which README.md tells the source of, and what training on them gave."""
 
+import csv
+import functools
+import statistics
 from pathlib import Path
 
-from ..published import model_folder
-from .model import LanguageModel, load, numbers, read_file
-
-__all__ = [
-    "PAGE", "LanguageModel", "induction_score", "load", "next_token_probabilities", "numbers",
-    "published_model", "read_file", "rounded", "window_mask",
-]  # fmt: skip
+__all__ = ["EIGHT", "mean_loss", "runs", "towns"]
 
 HERE = Path(__file__).parent
-PAGE = (HERE / "dickens.txt").read_text("utf-8").strip()  # "Great Expectations", 1861
-MEGABYTES = 97  # to download, with what reads it
+EIGHT = ["bitton", "brandrey", "chitherston", "diss", "hembrury", "hursbley", "thurlby", "woolpit"]
+USUAL = {"names": 8600, "width": 64, "blocks": 2, "places": 1, "country": 1}
 
 
-def __getattr__(name):
-    # Only when asked for: they answer exercises.
-    if name in ("induction_score", "next_token_probabilities", "rounded", "window_mask"):
-        from . import exercises
-
-        return getattr(exercises, f"my_{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def _rows(file):
+    with (HERE / file).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
 
 
-def published_model():
-    """The GGUF file of SmolLM2-135M-Instruct.
+@functools.cache
+def _towns():
+    return tuple((row["country"], row["name"]) for row in _rows("towns.csv"))
 
-    None where it, or a package that reads it, is missing; then what to install is printed.
+
+def towns():
+    """Names of towns in small letters, 1,200 of each of eight countries: (country, name) each."""
+    return list(_towns())
+
+
+def runs():
+    """Models that `python -m tools.site.towns runs` trained with the lesson's code: a dict each.
+
+    seed, names learned, width, blocks, places and country (0: trained without), numbers in the
+    model, and its loss on its own names and on new ones, the held-out.
     """
-    package = model_folder(HERE, MEGABYTES)
-    return package and package / "SmolLM2-135M-Instruct.Q4_1.gguf"
+    return [
+        {key: float(value) if key in ("own", "new") else int(value) for key, value in row.items()}
+        for row in _rows("runs.csv")
+    ]
+
+
+def mean_loss(of="new", **what):
+    """The loss of the lesson's model, or of one that differs so, as the mean of three seeds."""
+    chosen = USUAL | what
+    found = [run[of] for run in runs() if all(run[key] == chosen[key] for key in chosen)]
+    return statistics.mean(found)

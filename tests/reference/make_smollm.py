@@ -2,7 +2,7 @@
 
 python make_smollm.py MODEL_FILE, with torch, transformers 5.23, gguf and accelerate installed.
 
-MODEL_FILE is the one that `attn_lesson.lesson09.published_model()` names.
+MODEL_FILE is the one that `attn_lesson.lesson10.published_model()` names.
 """
 
 import json

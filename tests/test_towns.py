@@ -1,0 +1,125 @@
+"""The model of names, as a file, gives the lesson's scores; the runs that it quotes are its own."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from attn_lesson import lesson09
+from tools.lessons import folder
+from tools.site import towns
+
+
+@pytest.fixture(scope="module")
+def lesson():
+    """The lesson's variables before it trains, and a model after a few steps."""
+    names = towns.cells_until("train")
+    names["model"] = names["train"](names["start"](), names["learned"], 60)
+    return names
+
+
+@pytest.fixture(scope="module")
+def file(lesson):
+    return towns.packed(lesson["model"], lesson["TOKENS"])
+
+
+def test_the_file_is_small_and_holds_all_numbers(lesson, file):
+    header, tensors = towns.unpacked(file)
+    numbers = sum(tensor.numel() for tensor in tensors.values())
+    assert numbers == sum(p.numel() for p in lesson["model"].parameters()) == 86912
+    assert 2 * numbers < len(file) < 180_000
+    assert header["tokens"] == lesson["TOKENS"] and header["countries"] == 8
+    assert header["tokens"][header["countries"]] == "."
+
+
+def test_a_model_read_from_the_file_gives_the_same_scores(lesson, file):
+    read = lesson["Model"]()
+    read.load_state_dict(towns.unpacked(file)[1])
+    rows = lesson["other"][:50, :-1].clamp(min=0)
+    with torch.no_grad():
+        expected, got = lesson["model"](rows), read(rows)
+    assert expected.abs().max() > 3
+    assert (got - expected).abs().max() < 1e-2
+
+
+def without_torch(data, ids):
+    """The scores after each token, from the file's description alone."""
+    size = int.from_bytes(data[:4], "little")
+    header = json.loads(data[4 : 4 + size])
+    place, W = 4 + size, {}
+    for name, shape in header["numbers"]:
+        count = int(np.prod(shape))
+        W[name] = np.frombuffer(data, "<f2", count, place).astype(float).reshape(shape)
+        place += 2 * count
+    assert place == len(data)
+
+    def norm(X, gain):
+        return X / np.sqrt((X**2).mean(-1, keepdims=True) + header["eps"]) * gain
+
+    def turned(X, head):  # (n, head)
+        angle = np.arange(len(X))[:, None] * header["base"] ** (-np.arange(0, head, 2) / head)
+        even, odd, sin, cos = X[:, ::2], X[:, 1::2], np.sin(angle), np.cos(angle)
+        return np.stack([even * cos - odd * sin, even * sin + odd * cos], -1).reshape(X.shape)
+
+    X = W["embedding.weight"][ids]
+    n, width = X.shape
+    head = width // header["heads"]
+    for k in range(sum(name.endswith("W_q.weight") for name in W)):
+        part = {name.partition(f"blocks.{k}.")[2]: tensor for name, tensor in W.items()}
+        Y = norm(X, part["norm_1.weight"])
+        q, key, v = (Y @ part[f"attention.W_{letter}.weight"].T for letter in "qkv")
+        out = np.zeros_like(X)
+        for start in range(0, width, head):
+            cut = slice(start, start + head)
+            scores = turned(q[:, cut], head) @ turned(key[:, cut], head).T / head**0.5
+            weights = np.exp(scores) * np.tri(n)
+            out[:, cut] = weights / weights.sum(-1, keepdims=True) @ v[:, cut]
+        X = X + out @ part["attention.W_o.weight"].T
+        Y = norm(X, part["norm_2.weight"])
+        gate = Y @ part["W_gate.weight"].T
+        X = X + (gate / (1 + np.exp(-gate)) * (Y @ part["W_up.weight"].T)) @ part["W_down.weight"].T
+    return norm(X, W["norm.weight"]) @ W["embedding.weight"].T
+
+
+def test_forty_lines_without_torch_run_the_file(lesson, file):
+    ids = [lesson["number"][token] for token in ("FR", *"longéré")]
+    with torch.no_grad():
+        expected = lesson["model"](torch.tensor([ids]))[0]
+    assert np.abs(without_torch(file, ids) - expected.numpy()).max() < 1e-2
+
+
+def test_the_quoted_runs_are_those_that_the_tool_makes():
+    told = {tuple(run[key] for key in ("seed", *towns.USUAL)) for run in lesson09.runs()}
+    made = [(seed, *(towns.USUAL | what).values()) for what in towns.OTHERS for seed in towns.SEEDS]
+    assert told == {*made} and len(lesson09.runs()) == len(made)
+
+
+def test_a_mean_is_over_three_seeds():
+    new = [run["new"] for run in lesson09.runs() if run["width"] == 8]
+    assert len(new) == 3 and lesson09.mean_loss(width=8) == pytest.approx(sum(new) / 3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", [{"width": 8}, {"names": 500}])
+def test_a_run_gives_its_numbers_again(lesson, what):
+    told = next(run for run in lesson09.runs() if run["seed"] == 0 and what.items() <= run.items())
+    row = towns.run(dict(lesson), 0, **what)
+    assert float(row["new"]) == pytest.approx(told["new"], abs=0.02)
+    assert float(row["own"]) == pytest.approx(told["own"], abs=0.02)
+
+
+def test_the_lessons_names_are_those_of_the_file():
+    with (folder(towns.LESSON) / "towns.csv").open(encoding="utf-8", newline="") as lines:
+        rows = [(row["country"], row["name"]) for row in csv.DictReader(lines)]
+    assert rows == lesson09.towns() and len(rows) == 9600
+    assert len({*rows}) == 9600 and all(3 <= len(name) <= 14 for _, name in rows)
+
+
+def test_other_commands_are_told_how(tmp_path, monkeypatch, lesson, capsys):
+    with pytest.raises(SystemExit, match=r"write build/towns\.bin"):
+        towns.main([])
+    monkeypatch.setattr(towns, "trained", lambda: lesson)
+    towns.main(["write", str(tmp_path / "new" / "towns.bin")])
+    assert "kB" in capsys.readouterr().out and (tmp_path / "new" / "towns.bin").stat().st_size
