@@ -45,6 +45,7 @@ WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
 FENCE = "`" * 12
+MOVING = re.compile(r"!\[[^\]]*\]\(img/moving/[\w.-]+\)")  # in README.md: here a model writes
 DRAWING = re.compile(r"!\[([^\]]*)\]\((?:\.\./)?(img/[\w.-]+)\)")  # in README.md and TEACHING.md
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
 
@@ -319,8 +320,8 @@ PROGRESS = (
 
 def about():
     """What the README says first: what the course is; its drawing; what else there is to say."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
-    lead, *_, more = DRAWING.split(text.partition("\n")[2])
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    lead, *_, more = MOVING.split(text.partition("\n## ")[0].partition("\n")[2])
     shown = drawn(DRAWING.search(text)).strip(f"{FENCE}\n").partition("\n")[2]
     return lead, shown, more
 

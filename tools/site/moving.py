@@ -1,0 +1,125 @@
+"""The README's moving picture: towns that lesson 09's model writes, letter by letter.
+
+python -m tools.site.moving        writes img/moving/towns.svg
+"""
+
+from html import escape
+
+import torch
+
+from attn_teach import CausalBlock
+from tools.lessons import ROOT, write_text
+from tools.site import front_model, towns
+
+FILE = ROOT / "img" / "moving" / "towns.svg"
+SEED, TEMPERATURE, LIKELY, LAYER, HEAD = 4, 0.7, 8, 1, 0
+FROM, TO, SHARES = "GB", "JP", (0, 0, 0.5, 0.5, 1, 1)  # how much of the second country
+WIDE, SECONDS, REST = 34, 0.45, 4  # of a letter, in pixels; of a frame; frames at a name's end
+LEFT, LINE = 40, 96  # where the first letter stands
+STYLE = """
+text { font: 600 28px sans-serif; text-anchor: middle; fill: #1f2328 }
+.of { font: 16px sans-serif; text-anchor: start } .next { font: 15px sans-serif }
+.next.taken { font-weight: 700 } rect { fill: #0072b2 } path { fill: none; stroke: #0072b2 }
+g { visibility: hidden; animation: shown %.2fs steps(1) infinite }
+@keyframes shown { 0%% { visibility: visible } %.4f%% { visibility: hidden } }
+@media (prefers-reduced-motion: reduce) { g { animation: none }
+  g:last-of-type { visibility: visible } }
+"""
+
+
+class Writer:
+    """The model that `towns.bin` holds."""
+
+    def __init__(self):
+        self.header, tensors = towns.unpacked((front_model.WEB / "towns.bin").read_bytes())
+        self.tokens, self.countries = self.header["tokens"], self.header["countries"]
+        self.table, self.gain = tensors["embedding.weight"], tensors["norm.weight"]
+        self.blocks = []
+        for k in range(sum(name.endswith("W_q.weight") for name in tensors)):
+            start, (ffn, width) = f"blocks.{k}.", tensors[f"blocks.{k}.W_gate.weight"].shape
+            options = {key: self.header[key] for key in ("eps", "base")}
+            block = CausalBlock(width, self.header["heads"], ffn, **options)
+            own = {n.removeprefix(start): t for n, t in tensors.items() if n.startswith(start)}
+            block.load_state_dict(own)
+            self.blocks.append(block)
+
+    def scores(self, X):
+        """What follows each of these rows, (n, width) -> (n, tokens)."""
+        X = X[None]
+        for block in self.blocks:
+            X = block(X)
+        return torch.rms_norm(X[0], X.shape[-1:], self.gain, self.header["eps"]) @ self.table.T
+
+    @torch.no_grad()
+    def write(self, share, generator):
+        """A town's letters: each with the chances that it was drawn from, and a head's weights."""
+        row = {token: self.table[k] for k, token in enumerate(self.tokens)}
+        rows, steps = [torch.lerp(row[FROM], row[TO], share)], []
+        while not steps or (steps[-1][0] != "." and len(steps) < 13):
+            scores = self.scores(torch.stack(rows))[-1, self.countries :]
+            chances = (scores / TEMPERATURE).softmax(-1)
+            drawn = self.tokens[self.countries + chances.multinomial(1, generator=generator).item()]
+            looks = self.blocks[LAYER].attention_weights[0, HEAD, -1]
+            steps.append((drawn, chances, looks))
+            rows.append(row[drawn])
+        return steps
+
+
+def arcs(looks):
+    """Lines from the newest sign to those it looks at, as thick as the weight."""
+    newest = LEFT + WIDE * (len(looks) - 2)
+    for i, weight in enumerate(looks.tolist()):
+        to, high = LEFT + WIDE * (i - 1), 70 - min(46, 12 + 0.3 * WIDE * (len(looks) - 1 - i))
+        path = f"M{newest},70 C{newest},{high:.0f} {to},{high:.0f} {to},70"
+        if i + 1 < len(looks) and weight > 0.02:
+            yield f'<path d="{path}" stroke-width="{8 * weight:.1f}"/>'
+
+
+def frame(number, country, letters, tokens, chances, looks):
+    """One picture: the letters so far, and what was likeliest in the last one's place."""
+    parts = [f'<g style="animation-delay:{number * SECONDS:.2f}s"><text class="of" x="8" y="20">']
+    parts += [country, "</text>", *arcs(looks)]
+    for i, letter in enumerate(letters):
+        parts.append(f'<text x="{LEFT + WIDE * i}" y="{LINE}">{escape(letter)}</text>')
+    x = LEFT + WIDE * (len(letters) - 1)
+    for place, k in enumerate(chances.argsort(descending=True)[:LIKELY].tolist()):
+        y, taken = LINE + 26 + 22 * place, " taken" * (tokens[k] == letters[-1])
+        parts.append(f'<rect x="{x - 11}" y="{y - 15}" width="22" height="20" rx="3" '
+                     f'opacity="{0.5 * chances[k]:.2f}"/>'
+                     f'<text class="next{taken}" x="{x}" y="{y}">{tokens[k]}</text>')  # fmt: skip
+    return "".join([*parts, "</g>"])
+
+
+def picture():
+    """The SVG, and the towns in it."""
+    writer, generator = Writer(), torch.Generator().manual_seed(SEED)
+    signs, frames, written, number = writer.tokens[writer.countries :], [], [], 0
+    names = front_model.COUNTRIES
+    for share in SHARES:
+        of = {0: names[FROM], 1: names[TO]}.get(share, f"half {names[FROM]}, half {names[TO]}")
+        steps = writer.write(share, generator)
+        letters = [letter for letter, *_ in steps]
+        written.append("".join(letters).rstrip("."))
+        for n, (_, chances, looks) in enumerate(steps, start=1):
+            frames.append(frame(number, of, letters[:n], signs, chances, looks))
+            number += 1
+        frames += [
+            frames[-1].replace(f"{(number - 1) * SECONDS:.2f}s", f"{(number + k) * SECONDS:.2f}s")
+            for k in range(REST)
+        ]
+        number += REST
+    style = STYLE % (number * SECONDS, 100 / number)
+    wide = LEFT + WIDE * 13
+    told = f"Towns that do not exist, written letter by letter: {', '.join(written)}."
+    start = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="290" viewBox="0 0 {wide} '
+        f'290"><title>{told}</title><style>{style}</style>'
+        f'<path d="M0,0H{wide}V290H0Z" style="fill:#fff;stroke:none"/>\n'
+    )
+    return "\n".join([start, *frames, "</svg>\n"]), written
+
+
+if __name__ == "__main__":
+    text, found = picture()
+    write_text(text, FILE)
+    print(f"{FILE.name}: {len(text) / 1000:.0f} kB, {', '.join(found)}")
