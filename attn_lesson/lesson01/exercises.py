@@ -31,7 +31,7 @@ def _scaled_distances(seed):
         _case([[1, -1, 0.25, 3], [0, -0.75, 40, -1.25]]),
         (draw.normal(3, 5, 2),),
         (far + 1.2 * far.sign(),),  # nothing in reach
-        (torch.tensor([0, 0.5, -1, 2]).half(),),
+        (torch.tensor([0, 0.5, -1, 2, 0.25, -1.5]).half(),),
     ]
 
 
