@@ -31,6 +31,7 @@ def _scaled_distances(seed):
         _case([[1, -1, 0.25, 3], [0, -0.75, 40, -1.25]]),
         (draw.normal(3, 5, 2),),
         (far + 1.2 * far.sign(),),  # nothing in reach
+        (torch.tensor([0, 0.5, -1, 2, 0.25, -1.5]).half(),),
     ]
 
 
@@ -132,6 +133,8 @@ def _regions(case, got, expected):
     first = {"u": u[off][0], "a": got[off][0], "b": expected[off][0]}
     if not expected[off].any() and expected.eq(0).any() and expected[~off].any():
         return say("must be 0", **first)
+    if len(set(got[off].tolist())) == 1 and u[off].abs().min() > u[~off].abs().max():
+        return say("far away", right=u[~off].abs().max(), **first)
     if (got - expected).abs().max() < 0.01:
         return say("your numbers are right")
     regions = {"middle": u == 0, "edges": abs(u) == 1, "beyond": abs(u) > 1, "within": abs(u) < 1,
@@ -146,8 +149,9 @@ def _kernel(answer):
     numbers = {"half": _at(-0.5), "one": _at(-1), "two": _at(-2), "zero": _at(0)}
     asks = (answer.__name__.removeprefix("my_"),)
     return Exercise(
-        answer, _scaled_distances, numbers=numbers, dtypes=True, asks=asks, explain=_regions
-    )
+        answer, _scaled_distances, numbers=numbers, dtypes=True, kinds=True, asks=asks,
+        explain=_regions,
+    )  # fmt: skip
 
 
 KERNELS = map(_kernel, [my_gaussian, my_boxcar, my_triangular, my_epanechnikov])

@@ -120,7 +120,13 @@ def _of_a_row(case, got, expected, place):
     )
 
 
-WEIGHTS = Exercise(my_weights, cases=_scores, numbers={"sum": _first_row}, explain=_of_a_row)
+WEIGHTS = Exercise(
+    my_weights,
+    cases=_scores,
+    numbers={"sum": _first_row},
+    explain=_of_a_row,
+    wrong={"merged": lambda scores: my_weights(scores).reshape(-1, *scores.shape[-2:])},
+)
 
 
 # 2.2 Bilinear scores
@@ -423,7 +429,7 @@ def my_attention(
     under = {"d": d * d, "none": 1, "keys": keys.shape[-2], "values": values.shape[-1], 2: 4, 8: 64,
              "queries": queries.shape[-2], "first": len(queries), "fourth root": math.sqrt(d),
              "second": queries.shape[1], "whole root": math.isqrt(d) ** 2,
-             "rounded root": round(math.sqrt(d)) ** 2}  # fmt: skip
+             "rounded root": round(math.sqrt(d)) ** 2, "half": d * d / 4}  # fmt: skip
     by = math.sqrt(under.get(scale, d))
     if when != "after":
         scores = scores * by if when == "times" else scores // by if when == "//" else scores / by

@@ -182,6 +182,8 @@ def my_token_mask(
     joined = {"and": torch.logical_and, "or": torch.logical_or, "equal": torch.eq,
               "sum": lambda a, b: a.int() + b.int(), "nor": lambda a, b: ~(a | b)}  # fmt: skip
     pairs = joined[join](a, b)
+    if empty == "all keys":
+        pairs = pairs | ~pairs.any(-1, True)
     if empty == "first key":
         pairs = pairs | ~pairs.any(-1, True) & (torch.arange(pairs.shape[-1]) == 0)
     return pairs.any(0) if axes == "no batch" else pairs
@@ -253,6 +255,7 @@ CAUSAL_PADDING_MASK = Exercise(
     ),
     forbids={"attn_teach": say("and the exercise asks")},
     wrong={
+        "minus 0": lambda lens, n: my_causal_padding_mask(lens.masked_fill(lens == n, 0), n),
         "inverted": lambda *case: ~my_causal_padding_mask(*case),
         "equal": lambda *case: my_causal_padding_mask(*case, join="equal"),
         "differ": lambda *case: ~my_causal_padding_mask(*case, join="equal"),
@@ -421,6 +424,15 @@ def my_leaks(
             "places": (moved & ~mask).nonzero(), "still": ~moved & ~mask}[report]  # fmt: skip
 
 
+def _forbidden_at_once(attention, queries, tokens, mask):
+    step = torch.linspace(0.5, 1.5, tokens.shape[1])
+    before, moved = attention(queries, tokens), torch.zeros(len(queries), dtype=torch.bool)
+    for i in range(len(queries)):
+        changed = tokens + ~mask[i].unsqueeze(1) * step
+        moved[i] = (attention(queries, changed)[i] - before[i]).abs().max() > 1e-6
+    return moved.unsqueeze(1) & ~mask
+
+
 def _attention_cases(seed):
     draw = Draw(36 + seed)
     past, first = causal_mask(3, 4), torch.tensor([[True, False]])
@@ -495,7 +507,9 @@ LEAKS = Exercise(
     my_leaks,
     cases=_attention_cases,
     explain=_reported,
-    wrong={  # a token's numbers made less: other signs
+    wrong={
+        "forbidden at once": _forbidden_at_once,
+        # a token's numbers made less: other signs
         "sum after less": partial(my_leaks, seen="sum", by="less"),
         "growth after less": partial(my_leaks, seen="growth", by="less"),
     },

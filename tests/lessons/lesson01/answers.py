@@ -45,7 +45,7 @@ def my_boxcar(u):
 def my_boxcar(u):
     return torch.abs(u) <= 1
 
-# answer: my_boxcar | wrong | always float32, so a float64 input changes its dtype | the dtype must follow the input
+# answer: my_boxcar | wrong | always float32, so a float64 input changes its dtype | float32 instead of float16
 def my_boxcar(u):
     return (u.abs() <= 1).float()
 
@@ -447,6 +447,12 @@ def my_boxcar_attention(queries, keys, values, bandwidth):
 def my_epanechnikov(u):
     return (1 - (u / 2) ** 2) * (u.abs() <= 1)
 
+
+# answer: my_epanechnikov | wrong | half precision comes back as float32 | float32 instead of float16
+def my_epanechnikov(u):
+    return (1 - u**2) * (u.abs() <= 1).float()
+
+
 # answer: my_kernel_regression | wrong | weights of keys among keys | You compare keys with keys
 def my_kernel_regression(queries, keys, values, bandwidth):
     d = torch.cdist(keys, keys) ** 2
@@ -587,3 +593,9 @@ def my_gaussian(u):
 # answer: my_gaussian | wrong | rounds to three decimals | so many decimals: 3
 def my_gaussian(u):
     return torch.exp(-(u**2) / 2).round(decimals=3)
+
+
+# answer: my_gaussian | wrong | ends at three bandwidths | right in the case below. Beyond
+def my_gaussian(u):
+    k = torch.exp(-u.square() / 2)
+    return torch.where(u.abs() <= 3, k, torch.zeros_like(k))

@@ -373,6 +373,12 @@ def my_weights(scores):
 def my_weights(scores):
     return (scores / scores.shape[-1]).softmax(-1)
 
+
+# answer: my_weights | wrong | leading axes merged | merged into one
+def my_weights(scores):
+    return scores.reshape(-1, scores.shape[-2], scores.shape[-1]).softmax(dim=-1)
+
+
 # answer: my_bilinear_scores | wrong | W squared | W k is 2, 5 and its dot product with q 12; you give 40
 def my_bilinear_scores(queries, keys, W):
     return queries @ W ** 2 @ keys.mT
@@ -504,3 +510,10 @@ def my_distance_scores(queries, keys):
 def my_attention(queries, keys, values):
     q, k = F.normalize(queries, dim=-1), F.normalize(keys, dim=-1)
     return (q @ k.mT).softmax(-1) @ values
+
+
+# answer: my_attention | wrong | d ** 1 / 2 | powers come before divisions
+def my_attention(queries, keys, values):
+    d = queries.shape[-1]
+    scores = queries @ keys.transpose(-2, -1) / (d ** 1 / 2)
+    return scores.softmax(-1) @ values

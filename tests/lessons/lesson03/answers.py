@@ -500,6 +500,12 @@ def my_token_mask(query_mask, key_mask):
     return pairs
 
 
+# answer: my_token_mask | wrong | opens empty rows | get all of them
+def my_token_mask(query_mask, key_mask):
+    pairs = query_mask.unsqueeze(-1) & key_mask.unsqueeze(-2)
+    return pairs | ~pairs.any(dim=-1, keepdim=True)
+
+
 # answer: my_causal_padding_mask | wrong | last index clamped at 0, a sentence of length 0 sees key 0 | length of 0 counts as 1
 def my_causal_padding_mask(valid_lens, num_steps):
     positions = torch.arange(num_steps)
@@ -545,6 +551,18 @@ def my_leaks(attention, queries, tokens, mask):
     return moved & ~mask
 
 
+# answer: my_leaks | wrong | all forbidden tokens at once | several forbidden tokens at once
+def my_leaks(attention, queries, tokens, mask):
+    before = attention(queries, tokens)
+    leaks = torch.zeros_like(mask)
+    for i in range(len(queries)):
+        changed = tokens.clone()
+        changed[~mask[i]] += torch.linspace(0.5, 1.5, tokens.shape[1])
+        if (attention(queries, changed)[i] - before[i]).abs().max() > 1e-6:
+            leaks[i] = ~mask[i]
+    return leaks
+
+
 # answer: my_padding_mask | wrong | the longest length for all | longest length is used for all
 def my_padding_mask(valid_lens, num_keys):
     lens = valid_lens if valid_lens.dim() == 2 else valid_lens.unsqueeze(1)
@@ -556,6 +574,15 @@ def my_causal_padding_mask(valid_lens, num_steps):
     steps = torch.arange(num_steps)
     mask = (steps <= steps.unsqueeze(1)) & (steps < max(valid_lens))
     return mask.repeat(len(valid_lens), 1, 1)
+
+
+# answer: my_causal_padding_mask | wrong | a slice from -0 | begins at 0
+def my_causal_padding_mask(valid_lens, num_steps):
+    mask = torch.ones(num_steps, num_steps, dtype=torch.bool).tril().repeat(len(valid_lens), 1, 1)
+    for b, n in enumerate(valid_lens.tolist()):
+        num_pads = num_steps - n
+        mask[b, :, -num_pads:] = False
+    return mask
 
 
 # answer: my_masked_softmax | wrong | adds -10,000 | You add -10,000
