@@ -141,6 +141,7 @@ LAYERS = {
     "lean_in_the_second_sentence": lambda X: X + _at(X, 1) * (_at(X, 0) == 1),
     "lean_in_the_last_feature": lambda X: X + _at(X, 1) * (_at(X, 2) == X.shape[2] - 1),
     "lean_one_up_one_down": lambda X: X + _at(X, 1) * (-1) ** _at(X, 2),
+    "lean_in_one_number": lambda X: X + 0.0005 * (_at(X, 0) * 25 + _at(X, 1) * 5 + _at(X, 2) == 31),
     "add_one_to_token_2": lambda X: X + (_at(X, 1) == 2),
     "add_number_of_sentence": lambda X: X + _at(X, 0),
     "mix_the_features": _mixed,
@@ -181,6 +182,7 @@ def _layers_and_tokens(seed):
         "lean_in_the_second_sentence": draw.normal(3, 5, 2),
         "lean_in_the_last_feature": draw.normal(5, 4, 3),
         "lean_one_up_one_down": draw.normal(2, 5, 4),
+        "lean_in_one_number": draw.normal(8, 5, 12),
         "causal_self_attention": -2 * draw.normal(2, 4, 3),
         # Far from 0, where the tolerances of torch.allclose do well too; around 0 they do not.
         "average_one_after_the_other": 1.5 + draw.normal(3, 5, 8).sigmoid(),
@@ -219,7 +221,7 @@ def my_is_equivariant(
         apart = (a - b) / (1e-3 + b.abs() if close == "relative" else 1)
         if seen != "all":
             apart = {"feature sums": apart.sum(-1), "total": apart.sum(),
-                     "first sentence": apart[:1], "first token": apart[:, :1],
+                     "mean": apart.abs().mean(), "first sentence": apart[:1], "first token": apart[:, :1],
                      "first feature": apart[..., 0]}[seen]  # fmt: skip
         return bool(((apart if sign == "growth" else apart.abs()) <= limit).all())
 

@@ -392,6 +392,9 @@ def my_rotary(
     size = X.shape[-1]
     positions = torch.arange(X.shape[-2]) if places == "counted" else positions
     positions = positions + (1 if places == "more" else 0)
+    if places == "counted on":
+        positions = positions[0] + torch.arange(len(positions))
+    positions = positions.abs() if places == "without sign" else positions
     if places == "from the first":
         positions = positions - positions[0]
     if places == "interleaved":
@@ -423,7 +426,7 @@ def my_rotary(
 def _tokens_and_positions(seed):
     hand, draw = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]]), Draw(65 + seed)
     shapes = [(2, 1, 4), (3, 4), (2, 5, 8), (3, 3, 4), (2, 3, 4, 6)]
-    places = [[5], [0, 9, 20], [0, 4, 1, 5, 3], [0, 2, 5], [3, 1, 2, 6]]
+    places = [[5], [0, 9, 20], [0, 4, 1, 5, 3], [0, -2, 5], [3, 1, 2, 6]]
     drawn = [(draw.normal(*s), torch.tensor(p)) for s, p in zip(shapes, places, strict=True)]
     return [(hand, torch.arange(3)), *drawn]
 

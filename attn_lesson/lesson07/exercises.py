@@ -68,7 +68,7 @@ def my_mean_pooling(
         total, count = total.sum(0, keepdim=True), count.sum(0, keepdim=True)
     count = {"real": count, "longest": X.shape[1], "texts": len(X), "tokens": asked.sum(),
              "size": X.shape[2], "one more": count + 1, "one less": count - 1,
-             "mean count": lens.double().mean().to(X),
+             "mean count": lens.double().mean().to(X), "longest text": lens.max(),
              "nonzero": (kept != 0).any(-1, keepdim=True).sum(1),
              "first text": lens[0], "padding": (~asked).sum(axis), "flat": count.flatten(),
              }[divisor]  # fmt: skip

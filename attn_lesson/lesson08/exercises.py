@@ -50,7 +50,7 @@ def _sentences(seed):
     shapes = [(2, 4), (1, 5), (4, 2), (3, 3), (4, 1)]
     cases = [(torch.tensor([[5, 6, 7]]), 1)]
     cases += [(draw.whole(3, 9, *shape), 2) for shape in shapes]
-    return [*cases, (draw.whole(3, 9, 2, 3).int(), 2)]
+    return [*cases, (torch.tensor([[4, 2, 5], [2, 2, 6]]), 2), (draw.whole(3, 9, 2, 3).int(), 2)]
 
 
 def _first_wrong_place(case, got, expected):

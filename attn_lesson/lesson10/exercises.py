@@ -17,7 +17,7 @@ say = sentences(__name__)
 def my_next_token_probabilities(
     scores, temperature, top_p, *,
     heat="first", axis="last", order="likeliest", cut="crossing", undo="places", rest="scaled",
-    out="probabilities",
+    out="probabilities", softmax="safe",
 ):  # fmt: skip
     if axis == "first":
         scores = scores.transpose(0, -1)
@@ -26,6 +26,9 @@ def my_next_token_probabilities(
     p = hot.flatten().softmax(0).view_as(hot) if axis == "all" else hot.softmax(-1)
     p = hot.softmax(0) if axis == "softmax first" else p
     p = p / temperature if heat == "of probabilities" else p
+    if softmax != "safe":
+        p = hot.exp() if softmax == "plain" else scores.softmax(-1) ** (1 / temperature)
+        p = p / p.sum(-1, keepdim=True)
     best, places = p.sort(-1, descending=order != "rarest")
     if order == "unsorted":
         best, places = p, torch.arange(p.shape[-1]).expand_as(p)
@@ -95,12 +98,14 @@ def _scores(seed):
         if top_p == 1:  # sums of floats may reach 1 just before the last token, which hardly counts
             scores[:, -2] = -10
         cases.append((scores, temperature, top_p))
-    return cases
+    rows = [([100.0, 99], 1.0), ([0.0, -200], 100.0)]  # exp of 100 and of -200 in 32 bits
+    extremes = [(torch.tensor(row), temperature, 0.9) for row, temperature in rows]
+    return [*cases[:-1], *extremes, cases[-1]]
 
 
 def _which_are_kept(case, got, expected):
     """Which tokens of the first wrong row are kept, or what the row sums to."""
-    if got.shape != expected.shape:
+    if got.shape != expected.shape or got.isnan().any():
         return None
     rows = zip(*(a.reshape(-1, a.shape[-1]) for a in (got, expected)), strict=True)
     for number, (a, b) in enumerate(rows):

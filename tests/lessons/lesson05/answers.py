@@ -798,3 +798,13 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     scores = scores.masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), float("-inf"))
     e = (scores - scores.max()).exp()
     return e / (e.sum(-1, keepdim=True) + 1e-12) @ V
+
+# answer: my_is_equivariant | wrong | the mean of the differences | You take the mean of the differences
+def my_is_equivariant(f, X):
+    n, y = X.shape[1], f(X)
+    for i in range(n - 1):
+        order = torch.arange(n)
+        order[i], order[i + 1] = i + 1, i
+        if (f(X[:, order]) - y[:, order]).abs().mean() > 1e-5:
+            return False
+    return True

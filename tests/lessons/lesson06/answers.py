@@ -545,3 +545,18 @@ def my_alibi_bias(slopes, num_queries, num_keys):
     i = torch.arange(num_queries).float()
     j = torch.arange(num_keys).float()
     return -slopes[:, None, None] * (i[:, None] - j[None, :]).abs()
+
+# answer: my_rotary | wrong | counts on from the first place | count on from there
+def my_rotary(X, positions):
+    d = X.shape[-1]
+    p = positions[0] + torch.arange(len(positions))
+    a = p[:, None] * 10000.0 ** (-torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * a.cos() - y * a.sin(), x * a.sin() + y * a.cos()], -1).flatten(-2)
+
+# answer: my_rotary | wrong | places without their sign | The sign of a position is lost
+def my_rotary(X, positions):
+    d = X.shape[-1]
+    a = positions.abs()[:, None] * 10000.0 ** (-torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * a.cos() - y * a.sin(), x * a.sin() + y * a.cos()], -1).flatten(-2)

@@ -881,3 +881,7 @@ def my_block(X, read, W_1, W_2):
     hidden, d = W_1.shape
     Y = torch.nn.functional.layer_norm(X + read, (d,))
     return torch.nn.functional.layer_norm(Y + torch.nn.functional.gelu(Y @ W_1.reshape(d, hidden)) @ W_2.reshape(hidden, d), (d,))
+
+# answer: my_mean_pooling | wrong | divides by the count of the longest text | real in the longest text
+def my_mean_pooling(X, mask):
+    return X.masked_fill(mask[..., None] == 0, 0).sum(1) / mask.sum(1).max()

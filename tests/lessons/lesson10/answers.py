@@ -48,6 +48,26 @@ def my_next_token_probabilities(scores, temperature, top_p):
     stays = ranked.cumsum(-1) - ranked < top_p
     return p * stays.gather(-1, order.argsort(-1))
 
+# answer: my_next_token_probabilities | wrong | exp of scores as they are | infinity divided by infinity
+def my_next_token_probabilities(scores, temperature, top_p):
+    e = (scores / temperature).exp()
+    p = e / e.sum(-1, keepdim=True)
+    if top_p == 1:
+        return p
+    ranked, order = p.sort(-1, descending=True)
+    ranked = ranked * (ranked.cumsum(-1) - ranked < top_p)
+    return torch.zeros_like(p).scatter(-1, order, ranked / ranked.sum(-1, keepdim=True))
+
+# answer: my_next_token_probabilities | wrong | the softmax, then its power | divide the scores before
+def my_next_token_probabilities(scores, temperature, top_p):
+    p = scores.softmax(-1) ** (1 / temperature)
+    p = p / p.sum(-1, keepdim=True)
+    if top_p == 1:
+        return p
+    ranked, order = p.sort(-1, descending=True)
+    ranked = ranked * (ranked.cumsum(-1) - ranked < top_p)
+    return torch.zeros_like(p).scatter(-1, order, ranked / ranked.sum(-1, keepdim=True))
+
 # answer: my_grouped_attention | right | torch does it
 def my_grouped_attention(queries, keys, values):
     return F.scaled_dot_product_attention(queries, keys, values, enable_gqa=True)
