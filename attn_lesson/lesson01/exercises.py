@@ -31,7 +31,8 @@ def _scaled_distances(seed):
         _case([[1, -1, 0.25, 3], [0, -0.75, 40, -1.25]]),
         (draw.normal(3, 5, 2),),
         (far + 1.2 * far.sign(),),  # nothing in reach
-        (torch.tensor([0, 0.5, -1, 2, 0.25, -1.5]).half(),),
+        # Gradients are taken of the last case: none at 0 and 1, where a kernel may have a kink.
+        (torch.tensor([0.75, 0.5, -0.75, 2, 0.25, -1.5]).half(),),
     ]
 
 
@@ -195,8 +196,8 @@ def _places(seed):
     near = _case([[0, 0], [1, 0], [0, 1.5]], [[10, -1], [20, -2], [40, -4]], 0.5)
     cases = [
         _case([[1, 2]], [[1, 2], [2, 3], [4, 6]], [[10], [20], [40]], 2.0),
-        # The second query is far from every key, and so is the third, from two of them equally.
-        (torch.tensor([[0.5, 0], [30, 0], [0.5, -7.5]]), *near),
+        # The second query is far from every key; so is the third, from two of them nearly equally.
+        (torch.tensor([[0.5, 0], [30, 0], [0.6, -7.5]]), *near),
     ]
     for n, m, d, v, bandwidth in [(3, 5, 1, 4, 2.5), (3, 3, 3, 3, 1.4), (4, 6, 3, 2, 0.8)]:
         cases.append((draw.normal(n, d), draw.normal(m, d), draw.normal(m, v), bandwidth))
@@ -361,14 +362,24 @@ def _chosen(case, got, expected):
     )
 
 
+def _by_the_shortcut(x, y, bandwidths):
+    """Misses of a fit with all points, over 1 minus the own weight; 0 / 0 counts as no error."""
+    weights = (-((x.unsqueeze(1) - x) ** 2) / (2 * bandwidths.view(-1, 1, 1) ** 2)).softmax(-1)
+    misses = (y - weights @ y) / (1 - weights.diagonal(dim1=1, dim2=2))
+    return bandwidths[misses.square().nan_to_num(0).mean(-1).argmin()].detach()
+
+
 BEST_BANDWIDTH = Exercise(
     my_best_bandwidth,
-    wrong=_with(
-        my_best_bandwidth,
-        own=["filled high", "and later", "and earlier"],
-        softmax=["dropped", "clamped"],
-        pick=["sorted", "before", "below 100"],
-    ),
+    wrong={
+        "shortcut": _by_the_shortcut,
+        **_with(
+            my_best_bandwidth,
+            own=["filled high", "and later", "and earlier"],
+            softmax=["dropped", "clamped"],
+            pick=["sorted", "before", "below 100"],
+        ),
+    },
     cases=_measurements,
     asks=("leave_one_out_error",),
     explain=_chosen,
@@ -383,7 +394,8 @@ def _hours(seed):
     draw = Draw(60 + seed)
     cases = [
         _case([2], [1, 2, 3, 5], [12, 18, 60, 90], 1.0),  # 1 and 3 lie on the edge of the reach
-        _case([1, 2.5, 9], [0.5, 1.5, 2.5, 4.5, 3], [3, 6, 12, 24, 48], 0.5),  # 9 is out of reach
+        # 9 is out of reach; a value of 0 counts, and so do both keys at 2.5.
+        _case([1, 2.5, 9], [0.5, 1.5, 2.5, 4.5, 3, 2.5], [3, 0, 12, 24, 48, 18], 0.5),
     ]
     for n, m, bandwidth in [(7, 3, 0.75), (5, 8, 1.5), (6, 6, 2.0)]:
         cases.append((*(2 * draw.normal(size) for size in [n, m, m]), bandwidth))

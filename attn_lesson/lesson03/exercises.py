@@ -242,6 +242,7 @@ CAUSAL_PADDING_MASK = Exercise(
         (torch.tensor([3, 1, 4, 0]), 5),
         (torch.tensor([2, 4, 1, 3]), 4),  # as many sentences as steps
         (torch.tensor([6, 2]), 7),
+        (torch.tensor([1]), 4),  # compared with the first case: several cells hang on the length
         (Draw(seed).whole(0, 6, 3), 6),
     ],
     explain=_wrong_cells(
@@ -349,6 +350,14 @@ def _as_bert(scores, mask):
     return (scores + (~mask).to(scores.dtype) * -1e4).softmax(-1)
 
 
+def _zeros_in_the_maximum(scores, mask):
+    """Subtracts a maximum in which masked keys count as 0."""
+    scores_32 = scores.float()
+    highest = (scores_32 * mask).amax(-1, keepdim=True)
+    parts = (scores_32 - highest).masked_fill(~mask, -torch.inf).exp()
+    return (parts / parts.sum(-1, keepdim=True).clamp(min=1e-30)).to(scores.dtype)
+
+
 def _seen_in_weights(case, got, expected):
     mask = case[1].expand(expected.shape)
     if got.shape != expected.shape or got.isnan().any():
@@ -388,6 +397,7 @@ MASKED_SOFTMAX = Exercise(
         "axis 1": partial(_beside_a_guard, axis=1),
         "axis 0": partial(_beside_a_guard, axis=0),
         "axis 0, zeroed": partial(_beside_a_guard, axis=0, zeroed=True),
+        "zeros in the maximum": _zeros_in_the_maximum,
     },
     numbers={
         "hidden": lambda case, got, expected: got[~case[1].expand(got.shape)].max().item(),
@@ -410,7 +420,8 @@ def my_leaks(
     for j in range(len(queries) if tried == "queries" else len(tokens)):
         changed = tokens.clone() if fresh else changed
         where = {"all": ..., "first": (j, 0), "queries": []}.get(change, j)
-        changed[where] += tokens[j] if change == "double" else step if where != (j, 0) else 1
+        steps = {"double": tokens[j], "neighbor": tokens[j - 1] - tokens[j], "first": 1}
+        changed[where] += steps.get(change, step)
         asked = queries + 1 if change in ("queries", "both") else queries
         away = attention(asked, changed) - before
         moved[:, j] = {"size": away.abs().amax(-1), "growth": away.amax(-1), "sum": away.sum(-1),
@@ -473,6 +484,7 @@ def _attention_cases(seed):
         "leaks_crosswise": (
             lambda q, t: attend(q, t, past) + t[-1] @ crosswise, queries, tokens, past
         ),
+        "adds_the_last_pad": (lambda q, t: attend(q, t, both) + t[-1] / 2, *zeros, both),
         "rounds_differently": (rounded, queries, tokens, past),
     }  # fmt: skip
     for name, case in cases.items():
@@ -509,6 +521,7 @@ LEAKS = Exercise(
     explain=_reported,
     wrong={
         "forbidden at once": _forbidden_at_once,
+        "neighbor": partial(my_leaks, change="neighbor"),
         # a token's numbers made less: other signs
         "sum after less": partial(my_leaks, seen="sum", by="less"),
         "growth after less": partial(my_leaks, seen="growth", by="less"),

@@ -517,3 +517,14 @@ def my_attention(queries, keys, values):
     d = queries.shape[-1]
     scores = queries @ keys.transpose(-2, -1) / (d ** 1 / 2)
     return scores.softmax(-1) @ values
+
+# answer: my_distance_scores | wrong | differences with the features in the middle | such a tensor of all differences
+def my_distance_scores(queries, keys):
+    return -(queries.unsqueeze(-1) - keys.mT.unsqueeze(-3)).square().sum(-2) / 2
+
+# answer: my_distance_scores | wrong | pairs in one long axis | makes a tensor of shape (12, 5) on the way
+def my_distance_scores(queries, keys):
+    n, m = queries.shape[-2], keys.shape[-2]
+    q = queries.repeat_interleave(m, dim=-2)
+    k = torch.cat([keys] * n, dim=-2)
+    return (-(q - k).square().sum(-1) / 2).unflatten(-1, (n, m))

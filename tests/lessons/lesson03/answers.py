@@ -608,3 +608,32 @@ def my_masked_softmax(scores, mask):
     empty = ~mask.any(-1, keepdim=True)
     filled = scores.float().masked_fill(~mask, -math.inf).masked_fill(empty, 0.0)
     return filled.softmax(dim=-1).masked_fill(empty, 0.0)
+
+# answer: my_causal_padding_mask | wrong | real keys or the diagonal | so the key is a pad, and it is not in the future, so it must be False. input:
+def my_causal_padding_mask(valid_lens, num_steps):
+    p = torch.arange(num_steps)
+    real = p < valid_lens.view(-1, 1, 1)
+    return (p <= p[:, None]) & real | torch.eye(num_steps, dtype=torch.bool)
+
+# answer: my_masked_softmax | wrong | masked keys count as 0 in the maximum | The maximum that you subtract is never below 0
+def my_masked_softmax(scores, mask):
+    s = scores.float()
+    top = (s * mask).amax(-1, keepdim=True)
+    e = (s - top).masked_fill(~mask, -torch.inf).exp()
+    return (e / e.sum(-1, keepdim=True).clamp(min=1e-30)).to(scores.dtype)
+
+# answer: my_masked_softmax | wrong | the maximum has 0 as its lower limit | The maximum that you subtract is never below 0
+def my_masked_softmax(scores, mask):
+    s = scores.float().masked_fill(~mask, -torch.inf)
+    e = (s - s.amax(-1, keepdim=True).clamp(min=0)).exp()
+    return (e / e.sum(-1, keepdim=True).clamp(min=1e-30)).to(scores.dtype)
+
+# answer: my_leaks | wrong | puts the token before in place of token j: equal pads do not change | Two pads are equal
+def my_leaks(attention, queries, tokens, mask):
+    b = attention(queries, tokens)
+    out = torch.zeros(len(queries), len(tokens), dtype=torch.bool)
+    for j in range(len(tokens)):
+        t = tokens.clone()
+        t[j] = tokens[j - 1]
+        out[:, j] = (attention(queries, t) - b).abs().amax(-1) > 1e-6
+    return out & ~mask
