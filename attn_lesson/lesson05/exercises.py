@@ -221,8 +221,8 @@ def my_is_equivariant(
         apart = (a - b) / (1e-3 + b.abs() if close == "relative" else 1)
         if seen != "all":
             apart = {"feature sums": apart.sum(-1), "total": apart.sum(),
-                     "mean": apart.abs().mean(), "first sentence": apart[:1], "first token": apart[:, :1],
-                     "first feature": apart[..., 0]}[seen]  # fmt: skip
+                     "mean": apart.abs().mean(), "first sentence": apart[:1],
+                     "first token": apart[:, :1], "first feature": apart[..., 0]}[seen]  # fmt: skip
         return bool(((apart if sign == "growth" else apart.abs()) <= limit).all())
 
     if report != "found":

@@ -68,7 +68,7 @@ def my_mean_pooling(
         total, count = total.sum(0, keepdim=True), count.sum(0, keepdim=True)
     count = {"real": count, "longest": X.shape[1], "texts": len(X), "tokens": asked.sum(),
              "size": X.shape[2], "one more": count + 1, "one less": count - 1,
-             "mean count": lens.double().mean().to(X), "longest text": lens.max(),
+             "mean count": lens.double().mean().to(X),
              "nonzero": (kept != 0).any(-1, keepdim=True).sum(1),
              "first text": lens[0], "padding": (~asked).sum(axis), "flat": count.flatten(),
              }[divisor]  # fmt: skip
@@ -122,8 +122,11 @@ def _divisor(total, got):
 
 
 MEAN_POOLING = Exercise(
-    my_mean_pooling, cases=_texts_and_masks, explain=_counts, kinds=True, dtypes=True
-)
+    my_mean_pooling, cases=_texts_and_masks, explain=_counts, kinds=True, dtypes=True,
+    wrong={"longest text": lambda X, mask: (
+        X.masked_fill(mask[..., None] == 0, 0).sum(1) / mask.sum(1).max()
+    )},
+)  # fmt: skip
 
 
 # 7.2 How well a head follows a rule

@@ -159,7 +159,9 @@ def _names(seed):
         prior = draw.normal(countries).mul(0.7).softmax(-1)
         cases.append((draw.normal(countries, n, 6).log_softmax(-1)[..., 0], prior))
     long = -8 - draw.normal(3, 20).abs()  # e^-160 and less
-    return [*cases, (long + torch.tensor([[0.0], [0.02], [0.05]]), draw.normal(3).softmax(-1))]
+    longer = (long - 40).repeat(1, 2)  # e^-1920 and less, for which 64 bits are too few as well
+    apart = torch.tensor([[0.0], [0.02], [0.05]])
+    return [*cases, *((n + apart, draw.normal(3).softmax(-1)) for n in (long, longer))]
 
 
 COUNTRY = Exercise(my_country, cases=_names)
@@ -198,7 +200,8 @@ def _splits(seed):
     draw = Draw(950 + seed)
     learned = torch.tensor([[0, 5, 6, 9], [1, 7, 6, 9], [1, 5, 8, 9]])
     held = torch.tensor([[2, 5, 6, 9], [1, 7, 8, 9], [0, 7, 6, 9], [1, 6, 5, 9]])
-    cases = [(learned, held)]
+    a, b = torch.tensor([[0, 13, 3, 3]]), torch.tensor([[0, 3, 4, 3]])  # 343 both, as digits
+    cases = [(learned, held), (torch.cat([learned, a]), torch.cat([held, b]))]
     for m, k, n in [(6, 4, 3), (5, 7, 2), (8, 3, 4)]:
         a = torch.cat([draw.whole(0, 2, m, 1), draw.whole(3, 6, m, n)], 1)
         b = torch.cat([draw.whole(0, 2, k, 1), draw.whole(3, 6, k, n)], 1)

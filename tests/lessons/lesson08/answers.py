@@ -827,7 +827,7 @@ def my_cached_step(q, k, v, past_keys, past_values):
     weights = torch.cat([past, own], -1).softmax(-1)
     return weights[..., :-1] @ past_values + weights[..., -1:] * v
 
-# answer: my_shift_right | wrong | sentences that begin with begin stay | at place 1
+# answer: my_shift_right | wrong | sentences that begin with begin stay | There belongs symbol 1
 def my_shift_right(targets, begin):
     moved = targets.roll(1, 1)
     moved[:, 0] = begin
