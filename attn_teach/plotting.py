@@ -160,7 +160,7 @@ def show_heatmaps(
         cmap: the colour map.
         xticklabels, yticklabels: names of the keys and queries, such as tokens.
         vmin, vmax: ends of the colour scale; those of the data unless given.
-        annotate: write each number into its cell.
+        annotate: write each number into its cell, with two decimals unless all are whole.
         alt: alternative text; made from the data unless given.
 
     Returns:
@@ -180,6 +180,7 @@ def show_heatmaps(
     xticklabels = _checked(xticklabels, "xticklabels", num_keys)
     yticklabels = _checked(yticklabels, "yticklabels", num_queries)
     finite = data[np.isfinite(data)]
+    whole = (finite == finite.round()).all()
     vmin = (finite.min() if finite.size else 0.0) if vmin is None else _number(vmin, "vmin")
     vmax = (finite.max() if finite.size else 1.0) if vmax is None else _number(vmax, "vmax")
     if vmin > vmax:
@@ -210,7 +211,7 @@ def show_heatmaps(
             ax.yaxis.get_major_locator().set_params(integer=True)
         ax.spines[:].set_visible(True)
         if annotate:
-            _write_numbers(ax, image, matrix)
+            _write_numbers(ax, image, matrix, ".0f" if whole else ".2f")
     for ax in axes[-1]:
         ax.set_xlabel(xlabel)
     for ax in axes[:, 0]:
@@ -372,13 +373,12 @@ def _checked(labels, name, *lengths):
     return [str(label) for label in labels]
 
 
-def _write_numbers(ax, image, matrix):
+def _write_numbers(ax, image, matrix, form):
     for (i, j), number in np.ndenumerate(matrix):
         red, green, blue, _ = image.cmap(image.norm(number))
         dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
-        ax.text(
-            j, i, f"{number:.2f}", ha="center", va="center", fontsize=8, color="w" if dark else "k"
-        )
+        color = "w" if dark else "k"
+        ax.text(j, i, f"{number:{form}}", ha="center", va="center", fontsize=8, color=color)
 
 
 def _describe_heatmaps(data, xlabel, ylabel, titles):

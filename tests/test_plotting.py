@@ -98,6 +98,15 @@ def test_numbers_stand_out_from_their_cells():
     assert [to_rgba(t.get_color())[0] for t in ax.texts] == [0, 0, 1], "white on dark"
 
 
+@pytest.mark.parametrize(
+    ("matrix", "texts"),
+    [([[110, 2]], ["110", "2"]), ([[1.0, 0.0]], ["1", "0"]), ([[1.0, 0.5]], ["1.00", "0.50"])],
+)
+def test_whole_numbers_have_no_decimals(matrix, texts):
+    fig = at.show_heatmaps([[matrix]], "k", "q", annotate=True)
+    assert [t.get_text() for t in panels(fig)[0].texts] == texts
+
+
 def test_numbers_can_be_read_on_every_color():
     colors = ["red", "lime", "blue", "yellow", "cyan"]
     matrix = torch.arange(5.0).view(1, 1, 1, 5)

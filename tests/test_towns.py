@@ -101,6 +101,27 @@ def test_a_mean_is_over_three_seeds():
     assert len(new) == 3 and lesson09.mean_loss(width=8) == pytest.approx(sum(new) / 3)
 
 
+def test_a_list_known_by_heart_was_better_before():
+    for names in towns.SHORT:
+        assert lesson09.stopped_loss(names) < lesson09.mean_loss(names=names) - 0.2
+
+
+def stored():
+    with (folder(towns.LESSON) / "stopped.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_the_stopped_runs_are_those_that_the_tool_makes():
+    made = [(str(names), str(seed)) for names in towns.SHORT for seed in towns.SEEDS]
+    assert [(row["names"], row["seed"]) for row in stored()] == made
+
+
+@pytest.mark.long
+def test_a_stopped_run_gives_its_number_again(lesson):
+    row = towns.stopped(dict(lesson), 0, 500)
+    assert float(row["new"]) == pytest.approx(float(stored()[0]["new"]), abs=0.02)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("what", [{"width": 8}, {"names": 500}])
 def test_a_run_gives_its_numbers_again(lesson, what):

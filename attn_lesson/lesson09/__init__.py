@@ -5,7 +5,7 @@ import functools
 import statistics
 from pathlib import Path
 
-__all__ = ["EIGHT", "mean_loss", "runs", "towns"]
+__all__ = ["EIGHT", "mean_loss", "runs", "stopped_loss", "towns"]
 
 HERE = Path(__file__).parent
 EIGHT = ["bitton", "brandrey", "chitherston", "diss", "hembrury", "hursbley", "thurlby", "woolpit"]
@@ -43,4 +43,10 @@ def mean_loss(of="new", **what):
     """The loss of the lesson's model, or of one that differs so, as the mean of three seeds."""
     chosen = USUAL | what
     found = [run[of] for run in runs() if all(run[key] == chosen[key] for key in chosen)]
+    return statistics.mean(found)
+
+
+def stopped_loss(names):
+    """The held-out loss of models stopped where it was lowest, as the mean of three seeds."""
+    found = [float(row["new"]) for row in _rows("stopped.csv") if int(row["names"]) == names]
     return statistics.mean(found)

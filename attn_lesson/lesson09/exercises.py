@@ -16,6 +16,8 @@ def my_chances(
     counts = torch.zeros(num_contexts, num_letters)
     one = torch.ones(len(contexts))
     counts.index_put_((contexts, letters), one, accumulate=count != "once")
+    if count == "wrong stride":
+        counts = counts.mT.reshape(num_contexts, num_letters)
     if count == "letters alone":
         counts = counts.sum(0).expand(num_contexts, num_letters)
     after = {
@@ -26,6 +28,8 @@ def my_chances(
         "seen": counts + added * (counts > 0),
         "total": counts,
         "late": counts,
+        "spread": counts + added / num_letters,
+        "shares": counts / counts.sum(-1, keepdim=True).clamp(min=1) + added,
     }[smooth]
     total = after.sum({"rows": -1, "columns": 0}.get(divide, (0, 1)), keepdim=True)
     total = total + added if smooth == "total" else total
@@ -61,6 +65,8 @@ def my_letter_loss(
         "chance": lambda: scores.softmax(-1),
         "two": lambda: scores.log_softmax(-1) / torch.log(torch.tensor(2.0)),
     }[log]()
+    if real == "shifted":
+        p, targets, lengths = p[:, :-1], targets[:, 1:], lengths - 1
     each = p.gather(-1, targets.unsqueeze(-1)).squeeze(-1)  # (batch, n)
     each = each if sign == "plus" else -each
     place = torch.arange(targets.shape[1])
@@ -68,6 +74,8 @@ def my_letter_loss(
     kept = place < last.unsqueeze(-1)  # (batch, n)
     kept = {"all": torch.ones_like(kept), "padding": ~kept}.get(real, kept)
     total = (each * kept).sum()
+    if mean == "chances":
+        return (each.neg().exp() * kept).sum().div(kept.sum()).log().neg()
     return {
         "letters": lambda: total / kept.sum(),
         "names": lambda: ((each * kept).sum(-1) / kept.sum(-1)).mean(),
@@ -105,6 +113,8 @@ def my_tempered(chances, temperature, *, heat="logs", scale="sum"):
     }[heat]()
     if scale == "none":
         return hot
+    if scale == "all":
+        return hot / hot.sum()
     if scale == "best":
         return hot / hot.amax(-1, keepdim=True)
     return hot / hot.sum(0 if scale == "first" else -1, keepdim=True)
@@ -139,6 +149,9 @@ def my_country(
     if long == "products":
         product = log_chances.float().exp().prod(-1) * prior.float()
         return product / product.sum()
+    if long == "floor":
+        product = name.clamp(min=-80).exp() * prior
+        return product / product.sum()
     score = name + {"log": prior.log(), "none": 0, "as it is": prior, "minus": -prior.log(),
                     "each letter": prior.log() * log_chances.shape[-1]}[before]  # fmt: skip
     if scale == "none":
@@ -158,10 +171,9 @@ def _names(seed):
     for countries, n in [(3, 4), (4, 3), (2, 5), (5, 2)]:
         prior = draw.normal(countries).mul(0.7).softmax(-1)
         cases.append((draw.normal(countries, n, 6).log_softmax(-1)[..., 0], prior))
-    long = -8 - draw.normal(3, 20).abs()  # e^-160 and less
-    longer = (long - 40).repeat(1, 2)  # e^-1920 and less, for which 64 bits are too few as well
-    apart = torch.tensor([[0.0], [0.02], [0.05]])
-    return [*cases, *((n + apart, draw.normal(3).softmax(-1)) for n in (long, longer))]
+    long = -40 - draw.normal(1, 20).abs().mul(64).round() / 64  # e^-800 is 0 in 64 bits as well
+    apart = torch.tensor([[0.0], [1 / 64], [3 / 64]])
+    return [*cases, (long + apart, draw.normal(3).softmax(-1))]
 
 
 COUNTRY = Exercise(my_country, cases=_names)
@@ -187,6 +199,9 @@ def my_known(
         known = equal.any(1).all(-1)  # each token in its place, in one name or another
     elif tokens == "any":
         known = equal.any(-1).any(-1)
+    elif tokens == "base 10":
+        base = 10 ** torch.arange(a.shape[1])
+        known = torch.isin((b * base).sum(-1), (a * base).sum(-1))
     elif tokens == "first":
         known = equal[..., 0].any(-1)
     elif tokens == "bag":
@@ -200,8 +215,10 @@ def _splits(seed):
     draw = Draw(950 + seed)
     learned = torch.tensor([[0, 5, 6, 9], [1, 7, 6, 9], [1, 5, 8, 9]])
     held = torch.tensor([[2, 5, 6, 9], [1, 7, 8, 9], [0, 7, 6, 9], [1, 6, 5, 9]])
-    a, b = torch.tensor([[0, 13, 3, 3]]), torch.tensor([[0, 3, 4, 3]])  # 343 both, as digits
-    cases = [(learned, held), (torch.cat([learned, a]), torch.cat([held, b]))]
+    cases = [(learned, held)]
+    learned = torch.tensor([[0, 13, 6, 9], [1, 8, 4, 12], [0, 20, 31, 9]])
+    held = torch.tensor([[0, 3, 7, 9], [1, 8, 5, 2], [2, 20, 31, 9]])  # alike as numbers of base 10
+    cases.append((learned, held))
     for m, k, n in [(6, 4, 3), (5, 7, 2), (8, 3, 4)]:
         a = torch.cat([draw.whole(0, 2, m, 1), draw.whole(3, 6, m, n)], 1)
         b = torch.cat([draw.whole(0, 2, k, 1), draw.whole(3, 6, k, n)], 1)

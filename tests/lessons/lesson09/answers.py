@@ -304,3 +304,62 @@ def my_known(learned, held):
 # answer: my_known | wrong | counts them | how many there are
 def my_known(learned, held):
     return (held[:, None, 1:] == learned[None, :, 1:]).all(-1).any(-1).sum()
+
+# answer: my_chances | wrong | spreads what is added | divide `added` among the letters
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.bincount(contexts * num_letters + letters, minlength=num_contexts * num_letters)
+    counts = counts.reshape(num_contexts, num_letters) + added / num_letters
+    return counts / counts.sum(-1, keepdim=True)
+
+# answer: my_chances | wrong | the wrong stride | context * num_letters + letter
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    flat = torch.bincount(letters * num_contexts + contexts, minlength=num_contexts * num_letters)
+    counts = flat.reshape(num_contexts, num_letters) + float(added)
+    return counts / counts.sum(-1, keepdim=True)
+
+# answer: my_chances | wrong | smooths the shares | You add to the shares
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.zeros(num_contexts, num_letters)
+    counts.index_put_((contexts, letters), torch.ones(len(letters)), accumulate=True)
+    shares = counts / counts.sum(-1, keepdim=True).clamp(min=1) + added
+    return shares / shares.sum(-1, keepdim=True)
+
+# answer: my_letter_loss | wrong | shifts once more | holds the next tokens already
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores[:, :-1].log_softmax(-1).gather(-1, targets[:, 1:, None]).squeeze(-1)
+    real = torch.arange(1, targets.shape[1]) < lengths[:, None]
+    return -log_p[real].mean()
+
+# answer: my_letter_loss | wrong | logarithm of the mean chance | logarithm of the mean chance
+def my_letter_loss(scores, targets, lengths):
+    p = scores.softmax(-1).gather(-1, targets.unsqueeze(-1)).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -p[real].mean().log()
+
+# answer: my_tempered | wrong | one sum for all rows | sum of all rows
+def my_tempered(chances, temperature):
+    p = chances ** (1 / temperature)
+    return p / p.sum()
+
+# answer: my_country | wrong | 64 bits | too small for a float
+def my_country(log_chances, prior):
+    joint = log_chances.double().sum(-1).exp() * prior.double()
+    return (joint / joint.sum()).to(prior.dtype)
+
+# answer: my_country | wrong | a floor under the logarithm | You set a floor
+def my_country(log_chances, prior):
+    joint = log_chances.sum(-1).clamp(min=-80).exp() * prior
+    return joint / joint.sum()
+
+# answer: my_country | right | letter by letter
+def my_country(log_chances, prior):
+    belief = prior.log()
+    for column in log_chances.unbind(1):
+        belief = belief + column
+        belief = belief - belief.logsumexp(0)
+    return belief.exp()
+
+# answer: my_known | wrong | numbers of base 10 | two names can share it
+def my_known(learned, held):
+    base = 10 ** torch.arange(held.shape[1] - 1)
+    return torch.isin((held[:, 1:] * base).sum(-1), (learned[:, 1:] * base).sum(-1))
