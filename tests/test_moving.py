@@ -1,5 +1,6 @@
 """The README's moving picture is what the lesson's model writes."""
 
+import itertools
 import xml.etree.ElementTree as ET
 
 from tools.lessons import ROOT
@@ -25,5 +26,5 @@ def test_it_is_what_the_tool_draws_small_and_shown():
 def test_one_frame_is_shown_at_a_time():
     frames = [*ET.fromstring(moving.FILE.read_text("utf-8")).iter(f"{SVG}g")]
     delays = [float(g.get("style").removeprefix("animation-delay:")[:-1]) for g in frames]
-    steps = [round((b - a) / moving.SECONDS, 3) for a, b in zip(delays, delays[1:], strict=False)]
+    steps = [round((b - a) / moving.SECONDS, 3) for a, b in itertools.pairwise(delays)]
     assert set(steps) == {1} and delays[0] == 0

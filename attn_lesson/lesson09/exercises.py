@@ -217,7 +217,9 @@ def _splits(seed):
     held = torch.tensor([[2, 5, 6, 9], [1, 7, 8, 9], [0, 7, 6, 9], [1, 6, 5, 9]])
     cases = [(learned, held)]
     learned = torch.tensor([[0, 13, 6, 9], [1, 8, 4, 12], [0, 20, 31, 9]])
-    held = torch.tensor([[0, 3, 7, 9], [1, 8, 5, 2], [2, 20, 31, 9]])  # alike as numbers of base 10
+    held = torch.tensor(
+        [[0, 3, 7, 9], [1, 8, 5, 2], [2, 20, 31, 9], [0, 2, 3, 9]]
+    )  # as digits, alike
     cases.append((learned, held))
     for m, k, n in [(6, 4, 3), (5, 7, 2), (8, 3, 4)]:
         a = torch.cat([draw.whole(0, 2, m, 1), draw.whole(3, 6, m, n)], 1)
