@@ -302,7 +302,7 @@ def _text(output):
     data = output.get("data", {})
     texts = [
         re.sub(r"<img[^>]*>", _described, value) if kind == "text/html" else value
-        for kind, value in data.items()
+        for kind, value in sorted(data.items())
         if not kind.startswith("image/")
     ]
     return "\n".join(map(str, [*texts, output.get("text", ""), *output.get("traceback", [])]))
