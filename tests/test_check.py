@@ -36,7 +36,6 @@ def test_form_exercises_answers_and_pages_are_chosen(chosen):
         "other_parameters",
         "exam",
         "site",
-        "slides",
         "editions",
         "machines",
     ):

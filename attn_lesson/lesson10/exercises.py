@@ -98,7 +98,7 @@ def _scores(seed):
         if top_p == 1:  # sums of floats may reach 1 just before the last token, which hardly counts
             scores[:, -2] = -10
         cases.append((scores, temperature, top_p))
-    rows = [([100.0, 99], 1.0), ([0.0, -200], 100.0)]  # exp of 100 and of -200 in 32 bits
+    rows = [([100.0, 99, 98], 1.0), ([0.0, -200, -210], 100.0)]  # exp of 100 and of -200 in 32 bits
     extremes = [(torch.tensor(row), temperature, 0.9) for row, temperature in rows]
     return [*cases[:-1], *extremes, cases[-1]]
 
