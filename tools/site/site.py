@@ -400,6 +400,7 @@ VIEWPORT = (
 NAMES = {
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All lessons">',
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    '<p class="caption" role="heading">': '<p class="caption">',  # a heading without a level
     '<div id="search-results"></div>': '<h1>Search</h1>\n<div id="search-results"></div>',
 }
 CONFIGURATION = {

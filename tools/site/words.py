@@ -99,7 +99,7 @@ def page(paths):
         [
             "# Glossary",
             "",
-            "Thirty words of the course. Each leads to the lesson and the section that introduce it;",
+            "Thirty words of the course. Each leads to the section of a lesson that introduces it;",
             "in the lessons, the first use of a word leads back here.",
             "",
             "```{glossary}",
