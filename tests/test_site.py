@@ -176,11 +176,12 @@ def test_a_word_leads_to_the_glossary_where_it_is_first_used_and_only_there(less
         elif not part.find_parent("a"):
             used = {word.name for *_, word in words.uses(part, known) if not word.late}
             assert used <= done, (used - done, part)
-    assert len(done) >= 10
+    assert len(done) >= 10 and not made[1][lesson.path.stem].select("a a")
 
 
 def test_each_word_has_its_place_in_the_glossary_and_leads_to_its_section(made):
     page = made[1]["glossary"].find("article")
+    assert not page.select("a a")
     for word in words.words():
         entry = page.find(id=word.address)
         assert entry.get_text().startswith(word.name)
@@ -208,6 +209,8 @@ def test_what_is_read_is_what_the_lessons_cite(made):
 def test_the_page_for_teachers_keeps_to_itself_what_learners_should_not_read(made):
     text = made[1]["teaching"].find("article").get_text()
     assert course()[0].question in text and "Six weeks" in text
+    tables = made[1]["teaching"].select("table")
+    assert len(tables[0].select("a")) == len(course())
     for word in ("EXAM.md", "unpack", "make mark SUBMISSIONS", "groups of answers", "rubric"):
         assert word not in text and word in (site.ROOT / "classroom/TEACHING.md").read_text("utf-8")
     assert not made[1]["teaching"].select("article a[href*='EXAM']")

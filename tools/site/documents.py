@@ -37,7 +37,7 @@ TOCTREE = "\n".join(["```{toctree}", ":hidden:", ":caption: About", "", *PAGES, 
 def pages(paths, drawn, folder):
     """Of each page: what a search engine is told, and its Markdown. Licences go to the folder."""
     return {
-        "glossary": ("Thirty words of the course, each in a sentence or two", words.page(paths)),
+        "glossary": ("Thirty words of the course, each in a sentence or two", words.page()),
         "reading": (
             "What to read after each lesson, and all that the lessons cite",
             reading(paths),
@@ -66,10 +66,11 @@ def teaching(paths, drawn):
     """TEACHING.md, without what is for those alone who have a class and the project's files."""
     text = LEFT_OUT.sub("", file("classroom/TEACHING.md")).partition("\n## Reading\n")[0]
     text = DRAWING.sub(drawn, text)
+    text = without_links(text)
     for lesson in map(facts, paths):
         name = f"{lesson.number} {lesson.title}"
         text = text.replace(f"| {name} |", f"| [{name}](<{lesson.path.stem}.md>) |")
-    return f"{without_links(text).strip()}\n\n{MORE}\n"
+    return f"{text.strip()}\n\n{MORE}\n"
 
 
 MORE = """## More

@@ -1,6 +1,5 @@
 """The course's words: read from glossary.md, made a page, and linked at their first use."""
 
-import html
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,19 +81,9 @@ def words(text=None):
     ]
 
 
-def page(paths):
-    """The glossary as Markdown for Sphinx; it leads to the lessons at these paths."""
-    lines = []
-    for word in words():
-        path, title = word.section()
-        place = f"Lesson {word.lesson}, " + (
-            "at its beginning" if not title else f"section {title}" if word.number else f"“{title}”"
-        )
-        anchor = f"#{nodes.make_id(title)}" if title else ""
-        told = html.escape(place.replace("`", ""))
-        if path in paths:
-            told = f'<a href="{path.stem}.html{anchor}">{told}</a>'
-        lines += [word.name, f"  {word.said} {told}", ""]
+def page():
+    """The glossary as Markdown for Sphinx."""
+    lines = [line for word in words() for line in (word.name, f"  {word.said}", "")]
     return "\n".join(
         [
             "# Glossary",
@@ -116,12 +105,26 @@ def link(app, doctree):
     """What Sphinx calls with a page it has read: lessons and the glossary get their links."""
     page = app.env.docname
     if page == "glossary":
+        known = {word.name: word for word in words()}
         for entry in doctree.findall(nodes.definition_list_item):
-            own = entry[0].astext()
-            linked(entry[-1], [word for word in words() if word.name != own])
+            own = known[entry[0].astext()]
+            linked(entry[-1], [word for word in known.values() if word is not own])
+            entry[-1][-1] += [nodes.Text(" "), introduced(own, app.env.found_docs)]
     elif re.match(r"\d\d_", page):
         linked(doctree, [word for word in words() if word.lesson <= page[:2]], page[:2])
     app.env.note_dependency(str(FILE))
+
+
+def introduced(word, pages):
+    """Where it is introduced: a link, if the lesson is among the pages."""
+    path, title = word.section()
+    name = re.sub(r"^\d+\W+", "", title).replace("`", "")
+    place = f"section {word.number}: {name}" if word.number else f"“{name}”"
+    told = f"Lesson {word.lesson}, {place if title else 'at its beginning'}"
+    if path.stem not in pages:
+        return nodes.Text(told)
+    anchor = f"#{nodes.make_id(title)}" if title else ""
+    return nodes.reference("", told, internal=True, refuri=f"{path.stem}.html{anchor}")
 
 
 def linked(tree, known, lesson=""):
