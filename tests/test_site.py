@@ -13,7 +13,7 @@ import reading_checks
 from attn_lesson import catalogue
 from tools.course import course
 from tools.notebook import PREDICT, STUB, heading, tags
-from tools.site import site
+from tools.site import documents, site, words
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 
@@ -72,8 +72,9 @@ def test_nothing_is_fetched_and_every_link_leads_somewhere(made):
             if re.match(r"\w+:", path) or path.startswith(later):
                 continue
             assert (folder / path).exists(), (name, path)
-            if anchor and path in ("", f"{name}.html"):
-                assert soup.find(id=unquote(anchor)), (name, anchor)
+            there = pages[path.removesuffix(".html")] if path.endswith(".html") else soup
+            if anchor:
+                assert there.find(id=unquote(anchor)), (name, link["href"])
     for style in folder.glob("_static/**/*.css"):
         assert not re.search(r"@import|url\([\"']?(https?:|//)", style.read_text("utf-8")), style
 
@@ -154,6 +155,101 @@ def test_pictures_have_descriptions_and_weigh_little(lesson, made):
     assert weight < 4e6
 
 
+OUTSIDE = "h1, h2, h3, h4, code, pre, math, script, summary, thead, "
+OUTSIDE += ".predict, .links, .to-run, .output, .figure, .diagram, .headerlink, .toctree-wrapper"
+
+
+@LESSONS
+def test_a_word_leads_to_the_glossary_where_it_is_first_used_and_only_there(lesson, made):
+    page = article(made, lesson)
+    for skipped in page.select(OUTSIDE):
+        skipped.clear()
+    known = [word for word in words.words() if word.lesson <= lesson.number]
+    places = {f"glossary.html#{word.address}": word for word in known}
+    done = set()
+    for part in list(page.find_all(string=True)):
+        if part.find_parent(class_="word"):
+            word = places[part.find_parent("a")["href"]]
+            assert word.name not in done and words.uses(part, known)[0][2] == word
+            assert part.find_parent("a")["title"] == word.said
+            done.add(word.name)
+        elif not part.find_parent("a"):
+            used = {word.name for *_, word in words.uses(part, known) if not word.late}
+            assert used <= done, (used - done, part)
+    assert len(done) >= 10 and not made[1][lesson.path.stem].select("a a")
+
+
+def test_each_word_has_its_place_in_the_glossary_and_leads_to_its_section(made):
+    page = made[1]["glossary"].find("article")
+    assert not page.select("a a")
+    for word in words.words():
+        entry = page.find(id=word.address)
+        assert entry.get_text().startswith(word.name)
+        told = entry.find_next("dd")
+        path, title = word.section()
+        assert plain(words.plain(word.said)) in plain(told.get_text())
+        [there] = told.select("a[href*='_']:not([href^='glossary'])")
+        assert there["href"].startswith(f"{path.stem}.html") and bool(title) == (
+            "#" in there["href"]
+        )
+        target = made[1][path.stem].find(id=there["href"].partition("#")[2]) if title else None
+        assert not title or plain(title.replace("`", "")) in plain(target.find("h2").get_text())
+
+
+def test_what_is_read_is_what_the_lessons_cite(made):
+    text = plain(made[1]["reading"].find("article").get_text())
+    for lesson in course():
+        sources = documents.sources(lesson.path)
+        assert len(sources) >= 3
+        for source in sources:
+            marked = re.sub(r"[*`$]", "", source)
+            assert plain(marked) in text, source
+
+
+def test_the_page_for_teachers_keeps_to_itself_what_learners_should_not_read(made):
+    text = made[1]["teaching"].find("article").get_text()
+    assert course()[0].question in text and "Six weeks" in text
+    tables = made[1]["teaching"].select("table")
+    assert len(tables[0].select("a")) == len(course())
+    for word in ("EXAM.md", "unpack", "make mark SUBMISSIONS", "groups of answers", "rubric"):
+        assert word not in text and word in (site.ROOT / "classroom/TEACHING.md").read_text("utf-8")
+    assert not made[1]["teaching"].select("article a[href*='EXAM']")
+
+
+def test_the_pages_say_who_made_it_and_what_one_may_do(made, monkeypatch):
+    cited, allowed = (made[1][name].find("article") for name in ("citation", "licence"))
+    version = re.search(
+        r'^version = "(.*)"', (site.ROOT / "pyproject.toml").read_text("utf-8"), re.M
+    )
+    assert (
+        f"Version {version[1]}" in cited.get_text() and "@software" in cited.find("pre").get_text()
+    )
+    files = [link["href"] for link in allowed.select("a[href*='licences/']")]
+    assert len(files) == 4
+    texts = [(made[0] / file).read_text("utf-8") for file in files]
+    for text, says in zip(
+        texts, ("MIT", "Attribution 4.0", "Redistribution", "GeoNames"), strict=True
+    ):
+        assert says in text
+
+
+def test_every_page_has_one_viewport_and_a_foot_with_the_licence(made):
+    for name, page in made[1].items():
+        assert len(page.find_all("meta", attrs={"name": "viewport"})) == 1, name
+        foot = page.select_one("footer .foot")
+        assert [link["href"] for link in foot.find_all("a")] == ["licence.html", "citation.html"]
+
+
+def test_with_an_address_the_foot_says_where_to_complain_and_to_change(monkeypatch):
+    monkeypatch.setattr(documents, "address", lambda: "owner/name")
+    for page in ("03_masking", *documents.ORIGINS):
+        *_, wrong, edit = re.findall(r'href="([^"]*)"', documents.foot(page))
+        assert wrong == f"https://github.com/owner/name/issues/new?title={page}"
+        origin = edit.removeprefix("https://github.com/owner/name/edit/main/")
+        assert (site.ROOT / origin).is_file()
+    assert "Edit" not in documents.foot("search")
+
+
 def test_solutions_come_only_when_asked_for(made, tmp_path, monkeypatch):
     lesson = course()[0]
     monkeypatch.setattr(site, "SITE", tmp_path / "site")
@@ -171,8 +267,7 @@ def test_with_an_address_pages_lead_to_colab_and_binder(monkeypatch):
     assert "Open in" not in page.links()
     monkeypatch.setattr(site, "address", lambda: "owner/name")
     links = re.findall(r'href="(http[^"]*)"', page.links())
-    assert len(links) == 4 and all("owner/name" in link and "03_masking" in link for link in links)
-    assert "/issues/new" in links[2] and "/edit/" in links[3]
+    assert len(links) == 2 and all("owner/name" in link and "03_masking" in link for link in links)
     assert "https://owner.github.io/name/_static/card.png" in site.described("x")
     assert site.base() == "https://owner.github.io/name/"
     assert "colab." in links[0] and "binder" in links[1]

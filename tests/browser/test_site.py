@@ -20,7 +20,7 @@ from attn_lesson.catalogue import right_letter
 from tools.course import course
 from tools.lessons import KERNEL, ROOT, execute_in
 from tools.notebook import PREDICT, tags
-from tools.site import frames
+from tools.site import documents, frames
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 CLOSE = "document.querySelectorAll('details').forEach(each => (each.open = false))"
@@ -29,7 +29,7 @@ STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pract
 
 
 def names():
-    return ["index", "search", *(lesson.path.stem for lesson in course())]
+    return ["index", "search", *documents.PAGES, *(lesson.path.stem for lesson in course())]
 
 
 def open_all(page):
@@ -188,6 +188,18 @@ def test_a_head_view_is_used(open_page):
     view.locator(".hv-lines .hv-queries .hv-token").nth(1).hover()
     expect(view.locator(".hv-says")).not_to_have_text("")
     assert 0 < view.locator("line").count() <= before
+
+
+def test_a_word_leads_to_its_meaning_and_back_by_keyboard_without_scripts(open_page):
+    page = open_page("03_masking.html", java_script_enabled=False)
+    word = page.locator("a.word", has_text="causal mask")
+    expect(word).to_have_count(1)
+    word.focus()
+    page.keyboard.press("Enter")
+    entry = page.locator("#term-causal-mask")
+    expect(entry).to_be_in_viewport()
+    page.locator("#term-causal-mask + dd a", has_text="Lesson 03").click()
+    expect(page.locator("h2", has_text="A loss too good to be true")).to_be_in_viewport()
 
 
 def test_search_finds_a_word_of_any_lesson(open_page):

@@ -39,14 +39,14 @@ from tools.notebook import (
     slide_type,
     tags,
 )
-from tools.site import frames, front_model, typeset
+from tools.site import documents, frames, front_model, typeset, words
+from tools.site.documents import DRAWING
 
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
 FENCE = "`" * 12
 MOVING = re.compile(r"!\[[^\]]*\]\(img/moving/[\w.-]+\)")  # in README.md: here a model writes
-DRAWING = re.compile(r"!\[([^\]]*)\]\((?:\.\./)?(img/[\w.-]+)\)")  # in README.md and TEACHING.md
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
 
 
@@ -153,10 +153,6 @@ class Page:
         places = zip(("Colab", "Binder"), re.findall(r"\)\]\((\S+?)\)", shown), strict=False)
         links = [f'<a href="{url}">Open in {name}</a>' for name, url in places]
         links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
-        if place:
-            there = f"https://github.com/{place}"
-            links.append(f'<a href="{there}/issues/new?title={stem}">Say what is wrong here</a>')
-            links.append(f'<a href="{there}/edit/main/notebooks/{stem}.ipynb">Edit</a>')
         links.append('<button type="button" class="present" hidden>Present (P)</button>')
         return raw(f'<p class="links">{" · ".join(links)}</p>')
 
@@ -304,7 +300,8 @@ def front(made):
             "## How they build on each other",
             drawn(DRAWING.search((ROOT / "classroom" / "TEACHING.md").read_text(encoding="utf-8"))),
             (WEB / "front.md").read_text(encoding="utf-8"),
-            f"{FENCE}{{toctree}}\n:hidden:\n\n{listed}\n{FENCE}",
+            f"{FENCE}{{toctree}}\n:hidden:\n:caption: Lessons\n\n{listed}\n{FENCE}",
+            documents.TOCTREE,
         ]
     )
 
@@ -343,8 +340,11 @@ def build(names=(), solutions=False, still=False):
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
     write_text(described(about()[0]) + front(made), SOURCE / "index.md")
     write_text(LOST, SOURCE / "404.md")
+    about_it = documents.pages(lessons(names), drawn, SOURCE / "_static" / "licences")
+    for name, (told, text) in about_it.items():
+        write_text(described(told) + text, SOURCE / f"{name}.md")
     if base():
-        pages = [path.stem for path in lessons(names)]
+        pages = [path.stem for path in lessons(names)] + documents.PAGES
         places = "\n".join(f"{base()}{page}.html" for page in ("index", *pages))
         write_text(f"{places}\n", SOURCE / "_static" / "sitemap.txt")
         card = (ROOT / "img" / "self_attention.svg").read_text(encoding="utf-8")
@@ -400,6 +400,7 @@ VIEWPORT = (
 NAMES = {
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All lessons">',
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    '<p class="caption" role="heading">': '<p class="caption">',  # a heading without a level
     '<div id="search-results"></div>': '<h1>Search</h1>\n<div id="search-results"></div>',
 }
 CONFIGURATION = {
@@ -412,6 +413,7 @@ CONFIGURATION = {
     "html_title": TITLE,
     "html_favicon": str(WEB / "icon.svg"),
     "html_static_path": [str(WEB), "_static"],
+    "templates_path": [str(WEB.with_name("templates"))],
     "html_css_files": ["math.css", "site.css"],
     "html_js_files": ["site.js", "present.js"],
     "html_math_renderer": "mathml",
@@ -427,11 +429,13 @@ def setup(app):
     """What Sphinx calls: formulas become MathML, which every current browser shows by itself."""
     from docutils import nodes
 
-    def scripts(app, page, *_):
+    def scripts(app, page, template, context, doctree):
+        context["foot"] = documents.foot(page)
         for file in ("towns-numbers.js", "towns.js") if page == "index" else ():
             app.add_js_file(file)
 
     app.connect("html-page-context", scripts)
+    app.connect("doctree-read", words.link)
 
     def inline(translator, node):
         translator.body.append(typeset.mathml(node.astext(), "inline"))

@@ -1,0 +1,101 @@
+"""The glossary: each word is explained by words before it, and linked where it is due."""
+
+import re
+
+import nbformat
+import pytest
+from docutils import nodes
+
+from tools.notebook import heading
+from tools.site import words
+
+ALL = words.words()
+EACH = pytest.mark.parametrize("word", ALL, ids=lambda word: word.name)
+
+
+def unexplained(known):
+    """Pairs of words: the first is explained by the second, which stands below it."""
+    return [
+        (word.name, used.name)
+        for place, word in enumerate(known)
+        for *_, used in words.uses(word.said, known)
+        if known.index(used) > place
+    ]
+
+
+def test_there_are_thirty_in_the_order_of_the_lessons():
+    listed = re.findall(r"^- ", words.FILE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(ALL) == len(listed) == len({word.name for word in ALL}) == 30
+    assert [word.lesson for word in ALL] == sorted(word.lesson for word in ALL)
+
+
+def test_each_is_explained_by_words_that_stand_above_it():
+    assert unexplained(ALL) == []
+    loop = (
+        "- **key** (01 section 1): What a value has.\n- **value** (01 section 1): What a key has."
+    )
+    assert unexplained(words.words(loop)) == [("key", "value")]
+
+
+@EACH
+def test_each_is_said_in_one_or_two_sentences(word):
+    assert 1 <= len(re.findall(r"[.](?:\s|$)", word.said)) <= 2 and len(word.said) < 250
+
+
+@EACH
+def test_each_is_used_in_the_section_that_introduces_it(word):
+    path, wanted = word.section()
+    title, told = "", []
+    for cell in nbformat.read(path, as_version=4).cells:
+        if heading(cell)[0] == 2:
+            title = heading(cell)[1]
+        if cell.cell_type == "markdown" and title == wanted:
+            told.append(
+                re.sub(r"^#+ .*|\(data:[^)]*\)|`[^`]*`|\$[^$]*\$", "", cell.source, flags=re.M)
+            )
+    assert words.uses("\n".join(told), [word])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Keys and queries", ["key", "query"]),
+        ("keyboards, monkeys, multi-head, headings", []),
+        ("a causal\nmask, masks", ["causal mask", "mask"]),
+        ("self-attention is attention", ["self-attention", "attention"]),
+        ("Residuals and caches", ["residual connection", "KV cache"]),
+    ],
+)
+def test_a_text_uses_words_also_in_the_plural_and_the_longer_of_two(text, found):
+    assert [word.name for *_, word in words.uses(text, ALL)] == found
+
+
+def test_the_first_use_is_linked_and_nothing_in_titles_code_formulas_and_links():
+    text = nodes.paragraph(
+        "", "", nodes.Text("A key, a causal mask, and another key; a causal mask.")
+    )
+    untouched = [
+        nodes.title("", "A key"),
+        nodes.literal_block("", "key"),
+        nodes.paragraph("", "", nodes.literal("", "key"), nodes.math("", "key")),
+        nodes.paragraph("", "", nodes.reference("", "key", refuri="x")),
+        nodes.raw("", "key", format="html"),
+    ]
+    tree = nodes.section("", *untouched, text, nodes.paragraph("", "one more key and a mask"))
+    words.linked(tree, ALL)
+    links = [link for link in tree.findall(nodes.reference) if "word" in link["classes"]]
+    assert [link.astext() for link in links] == ["key", "causal mask", "mask"]
+    assert links[0].parent is text and text.astext().startswith("A key, a causal mask, and another")
+    assert links[0]["refuri"] == "glossary.html#term-key" and links[0]["reftitle"] == ALL[1].said
+
+
+def test_a_word_in_another_sense_before_its_section_is_left_alone():
+    [word] = [word for word in ALL if word.late]
+    begin = nodes.paragraph("", f"The {word.name} of the air.")
+    later = nodes.section("", nodes.title("", word.section()[1]), nodes.paragraph("", word.name))
+    tree = nodes.section("", begin, later)
+    words.linked(tree, [word], word.lesson)
+    [link] = tree.findall(nodes.reference)
+    assert link.parent.parent is later
+    words.linked(other := nodes.section("", nodes.paragraph("", word.name)), [word], "09")
+    assert list(other.findall(nodes.reference))

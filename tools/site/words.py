@@ -1,0 +1,179 @@
+"""The course's words: read from glossary.md, made a page, and linked at their first use."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from docutils import nodes
+
+from tools.lessons import lessons
+from tools.notebook import heading
+
+FILE = Path(__file__).with_name("glossary.md")
+ENTRY = re.compile(
+    r"^- \*\*(?P<name>.+?)\*\*(?: or \*(?P<other>.+?)\*)? "
+    r"\((?P<lesson>\d\d)(?: section (?P<number>\d+)| \*(?P<titled>.+?)\*)?"
+    r"(?P<late>, not before)?\): "
+    r"(?P<said>.*(?:\n  .*)*)",
+    re.MULTILINE,
+)
+UNTOUCHED = (  # a word in these stays as it is
+    nodes.title, nodes.reference, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block,
+    nodes.raw, nodes.thead, nodes.term,
+)  # fmt: skip
+
+
+@dataclass
+class Word:
+    """One entry."""
+
+    name: str
+    forms: tuple  # how a text may write it, in the singular
+    said: str
+    lesson: str
+    number: str  # of the section, or ""
+    titled: str  # the section's title where sections have no numbers, or ""
+    late: bool  # before its section, the lesson uses it in another sense
+
+    @property
+    def address(self):
+        """Its place on the glossary's page, as Sphinx names it."""
+        return f"term-{re.sub('[^A-Za-z0-9.]+', '-', self.name)}"
+
+    @property
+    def pattern(self):
+        """Finds it, also in the plural."""
+        forms = [re.escape(form).replace(r"\ ", r"\s+") for form in self.forms]
+        more = [re.sub("([^aeiou])y$", r"\1ies", form) for form in forms]  # queries, but keys
+        return rf"(?<![\w-])(?:{'|'.join(forms + more)})s?(?![\w-])"
+
+    def begins(self, title):
+        """Whether it is introduced in the section of this title."""
+        if self.number:
+            return re.match(rf"{self.number}\W", title) is not None
+        return title == self.titled
+
+    def section(self):
+        """The lesson's path, and the title of the section, "" for its beginning."""
+        [path] = [path for path in lessons() if path.name.startswith(f"{self.lesson}_")]
+        if not self.number and not self.titled:
+            return path, ""
+        cells = nbformat.read(path, as_version=4).cells
+        titles = [heading(cell)[1] for cell in cells if heading(cell)[0] == 2]
+        return path, next(filter(self.begins, titles))
+
+
+def words(text=None):
+    """All words, in the order of the file."""
+    found = ENTRY.finditer(FILE.read_text(encoding="utf-8") if text is None else text)
+    return [
+        Word(
+            name=entry["name"],
+            forms=tuple(filter(None, (entry["name"], entry["other"]))),
+            said=" ".join(entry["said"].split()),
+            lesson=entry["lesson"],
+            number=entry["number"] or "",
+            titled=entry["titled"] or "",
+            late=bool(entry["late"]),
+        )
+        for entry in found
+    ]
+
+
+def page():
+    """The glossary as Markdown for Sphinx."""
+    lines = [line for word in words() for line in (word.name, f"  {word.said}", "")]
+    return "\n".join(
+        [
+            "# Glossary",
+            "",
+            "Thirty words of the course. Each leads to the section of a lesson that introduces it;",
+            "in the lessons, the first use of a word leads back here.",
+            "",
+            "```{glossary}",
+            ":sorted:",
+            "",
+            *lines,
+            "```",
+            "",
+        ]
+    )
+
+
+def link(app, doctree):
+    """What Sphinx calls with a page it has read: lessons and the glossary get their links."""
+    page = app.env.docname
+    if page == "glossary":
+        known = {word.name: word for word in words()}
+        for entry in doctree.findall(nodes.definition_list_item):
+            own = known[entry[0].astext()]
+            linked(entry[-1], [word for word in known.values() if word is not own])
+            entry[-1][-1] += [nodes.Text(" "), introduced(own, app.env.found_docs)]
+    elif re.match(r"\d\d_", page):
+        linked(doctree, [word for word in words() if word.lesson <= page[:2]], page[:2])
+    app.env.note_dependency(str(FILE))
+
+
+def introduced(word, pages):
+    """Where it is introduced: a link, if the lesson is among the pages."""
+    path, title = word.section()
+    name = re.sub(r"^\d+\W+", "", title).replace("`", "")
+    place = f"section {word.number}: {name}" if word.number else f"“{name}”"
+    told = f"Lesson {word.lesson}, {place if title else 'at its beginning'}"
+    if path.stem not in pages:
+        return nodes.Text(told)
+    anchor = f"#{nodes.make_id(title)}" if title else ""
+    return nodes.reference("", told, internal=True, refuri=f"{path.stem}.html{anchor}")
+
+
+def linked(tree, known, lesson=""):
+    """Link the first use of each of these words in a tree; of two that fit, the longer one."""
+    waiting = [word for word in known if word.late and word.lesson == lesson]
+    known = [word for word in known if word not in waiting]
+    done = []
+    for node in list(tree.findall(lambda node: isinstance(node, (nodes.title, nodes.Text)))):
+        if isinstance(node, nodes.title):
+            known += [word for word in waiting if word.begins(node.astext())]
+            waiting = [word for word in waiting if word not in known]
+        elif not within(node, tree):
+            node.parent.replace(node, pieces(node.astext(), known, done))
+
+
+def within(node, tree):
+    """Whether a text is part of what stays untouched."""
+    while node is not tree:
+        node = node.parent
+        if isinstance(node, UNTOUCHED):
+            return True
+    return False
+
+
+def pieces(text, known, done):
+    """The parts of a text, some of them links; a word that gets one is done."""
+    out, at = [], 0
+    for start, end, word in uses(text, known):
+        if word not in done:
+            done.append(word)
+            there = nodes.reference(
+                "", text[start:end], internal=True, refuri=f"glossary.html#{word.address}",
+                reftitle=plain(word.said), classes=["word"],
+            )  # fmt: skip
+            out += [nodes.Text(text[at:start]), there]
+            at = end
+    return [part for part in (*out, nodes.Text(text[at:])) if part.astext()]
+
+
+def uses(text, known):
+    """Where a text uses words: start, end and the word, of two at the same place the longer one."""
+    ordered = sorted(known, key=lambda word: -max(map(len, word.forms)))
+    if not ordered:
+        return []
+    groups = "|".join(f"(?P<w{i}>{word.pattern})" for i, word in enumerate(ordered))
+    found = re.finditer(groups, text, re.IGNORECASE)
+    return [(hit.start(), hit.end(), ordered[int(hit.lastgroup[1:])]) for hit in found]
+
+
+def plain(markdown):
+    """A definition without its marks."""
+    return re.sub(r"[*`]", "", markdown)
