@@ -28,6 +28,7 @@ from tools.lessons import BUILD, lessons, number, write_text
 
 FOLDER = BUILD / "exam"
 LETTERS = "ABCD"
+TRIES = 1000  # a few are enough
 HEAD = """# Exam
 
 Name:
@@ -356,8 +357,8 @@ def block_parameters(draw):
     biases = sum(part.bias.numel() for part in parts if isinstance(part, nn.Linear))
     return Question(
         f"A block has attention over `d = {d}` features, with four matrices; then a network from d "
-        f"to `f = {f}` features and back. Each matrix has a bias. Each of the two has a layer norm "
-        "of d gains and d shifts. How many parameters has the block?",
+        f"to `f = {f}` features and back. Each matrix has a bias. Attention and network each have "
+        "a layer norm of d gains and d shifts. How many parameters has the block?",
         right,
         {
             "the layer norms are forgotten": right - norms,
@@ -489,13 +490,14 @@ def tempered(draw):
 def ask(name, seed):
     """Return the question that a template asks with a seed, its choices in their order."""
     _, title, function = TEMPLATES[name]
-    for attempt in itertools.count():
+    for attempt in range(TRIES):
         draw = Draw(seed, name, attempt)
         question = function(draw)
         if question.is_sound():
             pairs = [(question.right, ""), *((value, why) for why, value in question.wrong.items())]
             shown = [(question.shown(value), why) for value, why in draw.shuffled(pairs)]
             return dataclasses.replace(question, title=title, choices=tuple(shown))
+    raise RuntimeError(f"{name}: no draw of {TRIES} gives four choices that can be told apart")
 
 
 def exam(seed, numbers):
