@@ -7,13 +7,14 @@ ARGS ?=
 LESSONS ?=
 FILE ?= classroom/variants.yaml
 SUBMISSIONS ?=
+SEED ?=
 NAME ?=
 RUN := .venv/bin/python -m
 FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help help-all lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site wheel address variants mark lesson check badges bench mutants lock clean
+.PHONY: help help-all lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site wheel address variants mark exam lesson check badges bench mutants lock clean
 
 # Commands of every day are told after two signs of #, the rest after three.
 LIST = sed -n 's/^\([a-z-]*\):.* $(1) /\1|/p' Makefile | \
@@ -83,6 +84,9 @@ variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=m
 
 mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSIONS=folder) into build/marks/
 	@$(RUN) classroom.marking "$(SUBMISSIONS)" $(ARGS)
+
+exam: .venv/classroom.stamp ## write an exam and its key into build/exam/, numbers drawn from a seed (SEED="...")
+	@$(RUN) classroom.bank $(LESSONS) $(if $(SEED),--seed "$(SEED)") $(ARGS)
 
 lesson: .venv/test.stamp ## make a lesson to begin with (NAME=11_my_lesson)
 	@$(RUN) tools.new_lesson "$(NAME)"

@@ -1,6 +1,9 @@
 """The values a lesson is run with: refused at once, and all together, where they make no sense."""
 
-from attn_teach.checks import typed
+import unicodedata
+from pathlib import Path
+
+from attn_teach.checks import shown, typed
 
 from .words import sentences
 
@@ -20,7 +23,8 @@ def check_parameters(given, *, written_for=None, **limits):
             (low, high) or (low, high, step): a number from low to high, both included; a whole
             number where low is one;
             a list: one of its members;
-            a list of one such tuple, [(low, high)]: a list of such numbers, at least one.
+            a list of one such tuple, [(low, high)]: a list of such numbers, at least one;
+            a dict of the limits of `own_words`: what that reads.
 
     Raises:
         ValueError: a line for each parameter that is missing or not as its limits say.
@@ -32,8 +36,8 @@ def check_parameters(given, *, written_for=None, **limits):
     for name, limit in limits.items():
         if not _is_limit(limit):
             raise TypeError(
-                f"{name} must have limits, (low, high), (low, high, step) or a list of choices, "
-                f"got {typed(limit)}"
+                f"{name} must have limits, (low, high), (low, high, step), a list of choices or a "
+                f"dict of words and letters, got {typed(limit)}"
             )
     for name, value in written_for.items():
         if name not in limits or not _fits(value, limits[name]):
@@ -46,13 +50,13 @@ def check_parameters(given, *, written_for=None, **limits):
             problems.append(say("missing", name=name, expected=_in_words(limit)))
         elif not _fits(given[name], limit):
             told = {"expected": _in_words(limit), "got": typed(given[name])}
-            problems.append(say("must be", name=name, **told))
+            problems.append(say("must be", name=name, **told) + _why_no_words(given[name], limit))
     if problems:
         raise ValueError("\n".join([*problems, say("change it")]))
     others = {n: v for n, v in written_for.items() if given[n] != v}
-    _changed[:] = [f"{name} = {value!r}" for name, value in others.items()]
+    _changed[:] = [f"{name} = {shown(value)}" for name, value in others.items()]
     if others:
-        here = ", ".join(f"{name} = {given[name]!r}" for name in others)
+        here = ", ".join(f"{name} = {shown(given[name])}" for name in others)
         print(say("changed", written_for=", ".join(_changed), here=here) + "\n" + say("trust"))
 
 
@@ -61,7 +65,60 @@ def proviso():
     return f" {say('proviso', written_for=', '.join(_changed))}" if _changed else ""
 
 
+def own_words(given, words=(20, 10**5), letters=(2, 14)):
+    """Return somebody's own words, in small letters, each once; none for an empty text.
+
+    Args:
+        given: a list of words, or the name of a file with a word a line.
+        words: at least and at most so many.
+        letters: how many each may have; nothing else may stand in it.
+
+    Raises:
+        ValueError: what is wrong with which word, or with the file.
+    """
+    if given == "":
+        return []
+    lines = read_lines(given) if isinstance(given, str) else given
+    if not isinstance(lines, (list, tuple)) or not all(isinstance(line, str) for line in lines):
+        raise ValueError(say("no words"))
+    found = {}
+    for place, line in enumerate(lines, start=1):
+        word = unicodedata.normalize("NFC", line.strip().lower())
+        odd = "".join(dict.fromkeys(sign for sign in word if not sign.isalpha()))
+        if odd:
+            raise ValueError(say("odd letters", place=place, word=shown(word), odd=shown(odd)))
+        if word and not letters[0] <= len(word) <= letters[1]:
+            raise ValueError(say("word's length", place=place, word=shown(word), count=len(word)))
+        if word:
+            found[word] = None
+    if not words[0] <= len(found) <= words[1]:
+        raise ValueError(say("so many words", count=len(found)))
+    return list(found)
+
+
+def read_lines(file):
+    """Return the lines of a text file, or raise a ValueError that says why not."""
+    try:
+        return Path(file).expanduser().read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(say("no UTF-8", file=file)) from None
+    except (OSError, ValueError) as error:  # the latter for a name that no file can have
+        why = getattr(error, "strerror", None) or error
+        raise ValueError(say("no file", file=file, folder=Path.cwd(), why=why)) from None
+
+
+def _why_no_words(value, limit):
+    if isinstance(limit, dict):
+        try:
+            own_words(value, **limit)
+        except ValueError as error:
+            return f": {error}"
+    return ""
+
+
 def _is_limit(limit):
+    if isinstance(limit, dict):
+        return set(limit) == {"words", "letters"} and all(map(_is_limit, limit.values()))
     if isinstance(limit, tuple):
         return len(limit) in (2, 3) and all(isinstance(n, (int, float)) for n in limit)
     return (
@@ -72,6 +129,8 @@ def _is_limit(limit):
 
 
 def _fits(value, limit):
+    if isinstance(limit, dict):
+        return not _why_no_words(value, limit)
     if isinstance(limit, tuple):
         low, high, *step = limit
         kinds = (int,) if isinstance(low, int) else (int, float)
@@ -86,6 +145,9 @@ def _fits(value, limit):
 
 
 def _in_words(limit):
+    if isinstance(limit, dict):
+        (low, high), (least, most) = limit["words"], limit["letters"]
+        return say("words", low=low, high=f"{high:,}", least=least, most=most)
     if isinstance(limit, tuple):
         low, high, *step = limit
         kind = "whole number" if isinstance(low, int) else "number"

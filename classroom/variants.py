@@ -10,6 +10,8 @@ The file names lessons, for each lesson variants, for each variant parameters:
       much noise: {noise: 1.0, seed: 3}
       bandwidths: {bandwidth: {each: [0.2, 0.5, 1.0]}}    # three runs
       groups: {seed: {hold: 4}}    # the first four seeds with which all is true that the text says
+    "09":
+      herbs: {words: {file: herbs.txt}}    # its lines as a list, whichever machine does the run
 
 Each run is written to build/variants/ when it ends, and not done again while neither the lesson
 nor its parameters change. In each, the lesson's premises are evaluated and the figures of its text
@@ -38,7 +40,8 @@ import papermill
 import yaml
 from distributed import as_completed
 
-from attn_lesson.parameters import check_parameters
+from attn_lesson.parameters import check_parameters, read_lines
+from attn_teach.checks import shown
 from classroom.workers import connect
 from tools.checks import claims
 from tools.editions import editions
@@ -248,7 +251,7 @@ def _variants(file, path, variants):
         where = f"{file}: variant '{name}' of {path.stem}"
         if not isinstance(parameters, dict):
             raise SystemExit(f"{where} must hold parameters, such as {{seed: 1}}")
-        ranges, hold = {}, 0
+        parameters, ranges, hold = dict(parameters), {}, 0
         for parameter, value in parameters.items():
             if parameter not in known:
                 near = difflib.get_close_matches(str(parameter), known, n=1)
@@ -267,13 +270,33 @@ def _variants(file, path, variants):
                 hold, values = value["hold"], []
                 if parameter != "seed" or type(hold) is not int or hold < 1:
                     raise SystemExit(f"{where}: only a seed can hold, as in seed: {{hold: 4}}")
+            if isinstance(value, dict) and set(value) == {"file"}:
+                parameters[parameter] = lines = _lines_of(where, Path(file).parent, value["file"])
+                values = [lines]
+            elif isinstance(value, str) and os.path.isfile(Path(file).parent / value):
+                raise SystemExit(  # runs have a folder of their own, perhaps on another machine
+                    f"{where}: write {{file: {value}}}, so that the run gets what the file holds"
+                )
             if not all(map(_is_plain, values)):
                 raise SystemExit(
                     f"{where} gives '{parameter}' the value {value!r}; expected a number, "
-                    "a text in quotes, true, false, a list of these, or {each: [...]}"
+                    "a text in quotes, true, false, a list of these, {each: [...]} or {file: ...}"
                 )
         first = 1 + int(known["seed"]["default"]) if hold else 0
         yield Variant(path, str(name), parameters, ranges, hold, first)
+
+
+def _lines_of(where, folder, name):
+    """Return the lines of a file beside the variants' own; exit where there are none."""
+    if not isinstance(name, str) or not name:
+        raise SystemExit(f"{where}: file must be a file's name, as in {{file: words.txt}}")
+    try:
+        lines = [line.strip() for line in read_lines(folder / name) if line.strip()]
+    except ValueError as error:
+        raise SystemExit(f"{where}: {error}; expected a file with a line for each word") from None
+    if not lines:
+        raise SystemExit(f"{where}: {name} is empty; expected a line for each word")
+    return lines
 
 
 def _is_plain(value):
@@ -521,7 +544,9 @@ def summary(searches):
         below = []
         for search in its:
             for run in search.found() if search.hold else search.runs:
-                given = ", ".join(f"{key} = {value}" for key, value in run.parameters.items())
+                given = ", ".join(
+                    f"{key} = {_short(value)}" for key, value in run.parameters.items()
+                )
                 record = result(run)
                 figures = [""] * len(stored)
                 if record is None:
@@ -543,6 +568,10 @@ def summary(searches):
                 below.append(_search(search))
         parts.append("\n\n".join([f"## {lesson.stem}", _table(rows), *below]) + "\n")
     return "\n".join(parts)
+
+
+def _short(value):
+    return shown(value) if isinstance(value, list) else value
 
 
 def _listed(title, record):

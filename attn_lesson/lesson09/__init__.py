@@ -5,10 +5,13 @@ import functools
 import statistics
 from pathlib import Path
 
+from attn_lesson.parameters import own_words
+
 __all__ = ["EIGHT", "mean_loss", "runs", "stopped_loss", "towns"]
 
 HERE = Path(__file__).parent
 EIGHT = ["bitton", "brandrey", "chitherston", "diss", "hembrury", "hursbley", "thurlby", "woolpit"]
+EACH = 1200  # names of each country
 USUAL = {"names": 8600, "width": 64, "blocks": 2, "places": 1, "country": 1}
 
 
@@ -22,9 +25,17 @@ def _towns():
     return tuple((row["country"], row["name"]) for row in _rows("towns.csv"))
 
 
-def towns():
-    """Names of towns in small letters, 1,200 of each of eight countries: (country, name) each."""
-    return list(_towns())
+def towns(words=""):
+    """Names of towns in small letters, 1,200 of each of eight countries: (country, name) each.
+
+    Words of your own, a list or the name of a file with a word a line, take the place of the
+    British names, under GB; of more than 1,200, so many that lie evenly in the list.
+    """
+    own = own_words(words)
+    if not own:
+        return list(_towns())
+    kept = own if len(own) <= EACH else [own[k * len(own) // EACH] for k in range(EACH)]
+    return [("GB", word) for word in kept] + [row for row in _towns() if row[0] != "GB"]
 
 
 def runs():

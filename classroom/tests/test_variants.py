@@ -97,6 +97,61 @@ def test_each_stands_for_a_run_per_value_and_lists_stay_lists(small):
     assert len({run.target for run in runs}) == 4
 
 
+def test_a_file_of_words_goes_along_as_a_list(small, tmp_path):
+    file = small({"91": {"a": {"sizes": {"file": "mine.txt"}, "size": 3}}})
+    (tmp_path / "mine.txt").write_text("\ufeffmint\n\n  Sage \r\ncafé\n", encoding="utf-8")
+    (run,) = read(file)  # whatever the folder that this is started from
+    assert run.parameters == {"sizes": ["mint", "Sage", "café"], "size": 3}
+    before = run.key
+    (tmp_path / "mine.txt").write_text("mint\nsage\n", encoding="utf-8")
+    assert read(file)[0].key != before  # so it is done again
+    (tmp_path / "mine.txt").write_text("sage\n" * 50, encoding="utf-8")
+    (run,) = read(file)
+    variants.store(run, run.notebook, None)
+    assert "sizes = ['sage', 'sage', 'sage', 'sage'" in summary(run)
+    assert max(map(len, summary(run).splitlines())) < 150
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            {"file": "none.txt"},
+            "none.txt cannot be read in .* \\(No such file or directory\\); expected a",
+        ),
+        ({"file": "empty.txt"}, "empty.txt is empty; expected a line for each word"),
+        ({"file": "latin.txt"}, "latin.txt is no text in UTF-8; expected a file with a line"),
+        ({"file": "."}, "cannot be read in .* \\(Is a directory\\)"),
+        ({"file": 3}, "file must be a file's name, as in {file: words.txt}"),
+        ("mine.txt", "write {file: mine.txt}, so that the run gets what the file holds"),
+    ],
+)
+def test_a_file_of_words_that_gives_none_is_refused(small, tmp_path, given, said):
+    file = small({"91": {"a": {"sizes": given}}})
+    (tmp_path / "mine.txt").write_text("mint")
+    (tmp_path / "empty.txt").write_text(" \n\n")
+    (tmp_path / "latin.txt").write_bytes("café".encode("latin-1"))
+    assert re.search(f"variant 'a' of 91_small: .*{said}", refused(file))
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["mint", "lemon balm"], "word 2, 'lemon balm', holds ' '"),
+        (["mint2"], "word 1, 'mint2', holds '2'"),
+        (["y"], "word 1, 'y', has 1 letters"),
+        (["mint", "Mint", "sage"], "it holds 2 words"),
+    ],
+)
+def test_the_lesson_says_which_of_the_words_it_cannot_use(tmp_path, lines, said):
+    (tmp_path / "mine.txt").write_text("\n".join(lines))
+    file = tmp_path / "asked.yaml"
+    file.write_text("'09':\n  a: {words: {file: mine.txt}}\n")
+    told = refused(file)
+    assert "words must be a list of 20 to 100,000 words, or the name of a file with" in told
+    assert "each of 2 to 14 letters and nothing else" in told and f": {said}\n" in told
+
+
 def test_a_file_that_cannot_be_read_is_said(tmp_path):
     assert "cannot be read: [Errno 2] No such file" in refused(tmp_path / "none.yaml")
     assert "cannot be read" in refused(tmp_path)
@@ -849,6 +904,8 @@ def test_a_search_has_no_more_runs_at_once_than_are_missing(claims):
 
 def at_random(draw, limit):
     """A value within a limit, as check_parameters has it."""
+    if isinstance(limit, dict):  # of words
+        return ["".join(draw.choices("aeioumnrst", k=draw.randint(3, 9))) for _ in range(60)]
     if isinstance(limit, tuple):
         low, high, *step = limit
         if step:

@@ -1,0 +1,218 @@
+"""The bank of exam questions: one right choice each, solved again from the printed sheet alone."""
+
+import ast
+import itertools
+import math
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from classroom import bank
+from tools.lessons import ROOT, lessons, number
+
+SEEDS = range(30)
+
+
+def weights(scores):
+    powers = [math.exp(score) for score in scores]
+    return [power / sum(powers) for power in powers]
+
+
+def mean(row, values):
+    return sum(w * v for w, v in zip(row, values, strict=True)) / sum(row)
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def turned(pair, place):
+    (x, y), a = pair, math.radians(30 * place)
+    return x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)
+
+
+def causal(g):
+    seen = g.X[: g.t + 1]
+    row = weights([g.W_q * g.X[g.t] * g.W_k * x for x in seen])
+    return mean(row, [g.W_v * x for x in seen])
+
+
+def visible(g):
+    chosen = [(s, v) for s, v, ok in zip(g.s, g.V, g.may, strict=True) if ok]
+    return mean(weights([s for s, _ in chosen]), [v for _, v in chosen])
+
+
+def reached(g):
+    seen = {99}
+    for _ in range(g.layers):
+        seen = {j for i in seen for j in range(max(0, i - g.w), i + 1)}
+    return len(seen)
+
+
+def temper(g):
+    powers = [p ** (1 / g.T) for p in g.p]
+    return powers[0] / sum(powers)
+
+
+# For each template, its answer in plain Python, from the figures of the printed question.
+SOLVED = {
+    "kernel_output": lambda g: mean([max(0, 1 - ((g.q - k) / g.h) ** 2) for k in g.K], g.V),
+    "gaussian_ratio": lambda g: math.exp(
+        -((g.q - g.a) ** 2) / (2 * g.h**2) + (g.q - g.b) ** 2 / (2 * g.h**2)
+    ),
+    "scaled_output": lambda g: mean(weights([dot(g.q, k) / 2 for k in g.K]), g.V),
+    "distance_score": lambda g: -sum((a - b) ** 2 for a, b in zip(g.q, g.k, strict=True)) / 2,
+    "masked_output": visible,
+    "mask_cells": lambda g: sum(j <= i and j < g.m for i in range(g.n) for j in range(g.n)),
+    "head_parameters": lambda g: 4 * g.d * g.d,
+    "weights_kept": lambda g: g.batch * g.heads * g.n * g.m,
+    "causal_output": causal,
+    "reach": reached,
+    "rotary_score": lambda g: dot(turned(g.q, g.m), turned(g.k, g.n)),
+    "alibi_score": lambda g: g.s - 2.0 ** -(g.h + 1) * (g.i - g.j),
+    "block_parameters": lambda g: 4 * (g.d * g.d + g.d) + 2 * g.d * g.f + g.f + g.d + 4 * g.d,
+    "cache_saves": lambda g: sum(g.p + step for step in range(g.m)) - (g.p + g.m - 1),
+    "smoothed_loss": lambda g: -math.log((g.c + g.a) / (g.n + g.a * g.L)),
+    "country": lambda g: (
+        math.prod(g.P) * g.prior / (math.prod(g.P) * g.prior + math.prod(g.Q) * (1 - g.prior))
+    ),
+    "grouped_cache": lambda g: g.blocks * 2 * g.kv * g.size * g.n,
+    "tempered": temper,
+}
+
+
+def figures(text):
+    """What the text gives as `name = value`."""
+    pairs = re.findall(r"`(\w+) = ([^`]+)`", text)
+    assert len(dict(pairs)) == len(pairs)
+    return SimpleNamespace(**{name: ast.literal_eval(value) for name, value in pairs})
+
+
+def read(sheet):
+    """The printed questions: (text, the choices) each."""
+    _, *parts = re.split(r"^## \d+\. .*$", sheet, flags=re.MULTILINE)
+    return [
+        (part.partition("\n- A. ")[0], re.findall(r"^- [A-D]\. (\S+)$", part, re.MULTILINE))
+        for part in parts
+    ]
+
+
+def marked(key):
+    return re.findall(r"^- \*\*([A-D])\. (\S+)\*\* is right$", key, re.MULTILINE)
+
+
+ALL = [number(path) for path in lessons()]
+
+
+def test_every_template_has_a_solution_and_every_lesson_a_template():
+    assert list(SOLVED) == list(bank.TEMPLATES)
+    assert {lesson for lesson, *_ in bank.TEMPLATES.values()} == set(ALL)
+
+
+@pytest.mark.parametrize("name", bank.TEMPLATES)
+def test_one_choice_is_right_with_thirty_seeds(name):
+    asked, places = set(), set()
+    for seed in SEEDS:
+        question = bank.ask(name, seed)
+        shown = [text for text, _ in question.choices]
+        assert len(set(shown)) == 4 and len({float(text) for text in shown}) == 4
+        answer = SOLVED[name](figures(question.asks))
+        half = 0.5 * 10**-question.digits
+        right = [text for text in shown if abs(float(text) - answer) <= half]
+        assert right == [text for text, why in question.choices if not why]
+        assert all(re.fullmatch(r"[^.:]{15,}", why) for _, why in question.choices if why)
+        asked.add(question.asks)
+        places.add(shown.index(right[0]))
+    assert len(asked) > 20 and places == {0, 1, 2, 3}
+
+
+def test_the_sheet_alone_gives_the_key():
+    sheet, key = bank.exam("a phrase", ALL)
+    questions, said = read(sheet), marked(key)
+    assert len(questions) == len(said) == len(SOLVED)
+    for (text, choices), (letter, value), solve in zip(
+        questions, said, SOLVED.values(), strict=True
+    ):
+        answer = solve(figures(text))
+        near = min(choices, key=lambda choice: abs(float(choice) - answer))
+        assert choices["ABCD".index(letter)] == near == value
+    assert "a phrase" in key and "a phrase" not in sheet and "right" not in read(sheet)[0][0]
+
+
+def test_a_seed_gives_one_exam_on_every_machine():
+    """These were drawn once; another Python or processor must draw them again."""
+    draw = bank.Draw("a", 1)
+    assert [draw.whole(0, 99) for _ in range(6)] == DRAWN
+    assert bank.exam("a", ALL) == bank.exam("a", ALL) != bank.exam("b", ALL)
+    assert "".join(letter for letter, _ in marked(bank.exam("a", ALL)[1])) == LETTERS
+
+
+DRAWN = [33, 88, 78, 14, 54, 26]
+LETTERS = "BBDABCACCBCDBBDCAD"
+
+
+def question(right, *wrong, digits=2):
+    return bank.Question("", right, dict(zip("abc", wrong, strict=True)), digits)
+
+
+@pytest.mark.parametrize(
+    ("asked", "sound"),
+    [
+        (question(1.0, 2.0, 3.0, 4.0), True),
+        (question(1.0, 1.04, 3.0, 4.0), False),  # within what is rounded on paper
+        (question(1.0, 2.0, 3.0, 2.01), False),
+        (question(1.005, 2.0, 3.0, 4.0), False),  # 1.00 or 1.01, as the last bit falls
+        (question(3, 4, 5, 6, digits=0), True),
+        (question(3, 4, 5, 3, digits=0), False),
+    ],
+)
+def test_choices_can_be_told_apart(asked, sound):
+    assert asked.is_sound() == sound
+
+
+def test_zero_has_no_sign():
+    assert question(0, 1, 2, 3).shown(-0.001) == "0.00"
+
+
+def test_the_command_writes_both_files_and_keeps_the_key_of_another(tmp_path, capsys):
+    folder = tmp_path / "exam"
+    for _ in range(2):  # the same again is no other exam
+        bank.main(["01", "06", "--seed", "a phrase", "--into", str(folder)])
+    assert sorted(path.name for path in folder.iterdir()) == ["exam.md", "key.md"]
+    sheet, key = bank.exam("a phrase", ["01", "06"])
+    assert (folder / "exam.md").read_text("utf-8") == sheet and len(read(sheet)) == 4
+    assert (folder / "key.md").read_text("utf-8") == key
+    with pytest.raises(SystemExit, match=r"key\.md is the key of another exam: move it"):
+        bank.main(["01", "--into", str(folder)])
+    assert (folder / "exam.md").read_text("utf-8") == sheet
+    assert capsys.readouterr().out.count("-> ") == 4
+
+
+def test_without_a_seed_one_is_drawn_that_the_key_tells(tmp_path):
+    seeds = set()
+    for place in "ab":
+        bank.main(["01", "--into", str(tmp_path / place)])
+        seeds.add(
+            re.search(r"Seed: `([0-9a-f]{12})`", (tmp_path / place / "key.md").read_text())[1]
+        )
+    assert len(seeds) == 2
+
+
+@pytest.mark.parametrize("seed", ["", " ", "a\nb", "a`b"])
+def test_a_seed_that_the_key_cannot_tell_is_refused(seed, tmp_path):
+    with pytest.raises(SystemExit, match="the seed must be a text of one line"):
+        bank.main(["--seed", seed, "--into", str(tmp_path)])
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_page_has_the_table_that_the_bank_gives():
+    """If it fails: put what `python -m classroom.bank --table` prints in the table's place."""
+    assert bank.table() in (ROOT / "classroom" / "README.md").read_text("utf-8")
+
+
+def test_each_mistake_is_told_once_in_a_question():
+    for name in bank.TEMPLATES:
+        told = list(bank.ask(name, 0).wrong)
+        assert len(told) == 3
+        assert all(a not in b for a, b in itertools.permutations(told, 2))
