@@ -61,7 +61,7 @@ SOFTMAX = {name: say("no softmax") for name in (
     "torch.softmax", "torch.Tensor.softmax", "torch.nn.functional.softmax",
     "torch.log_softmax", "torch.nn.functional.log_softmax", "attn_teach.masked_softmax",
     "attn_teach.attend")}  # fmt: skip
-RUNNING = Exercise(my_running_average, cases=_keys_to_come, forbids=SOFTMAX)
+RUNNING = Exercise(my_running_average, cases=_keys_to_come, forbids=SOFTMAX, tolerance=3e-4)
 
 
 # 12.2 Two halves
@@ -130,7 +130,6 @@ def my_needed_blocks(
         "all": lambda: blocks.all(3).all(1),
         "first": lambda: blocks[:, 0, :, 0],
         "last": lambda: blocks[:, -1, :, 0],
-        "diagonal": lambda: blocks.diagonal(0, 1, 3).any(-1),
     }[any]()
     return found.mT.contiguous() if turn == "keys" else found
 
@@ -153,7 +152,7 @@ def my_linear_attention(
     if weights == "elu":
         queries, keys = elu(queries) + 1, elu(keys) + 1
     products = queries @ keys.mT
-    products = products.exp() if weights in ("softmax", "exp") else products
+    products = products.exp() if weights == "softmax" else products
     whole = torch.ones(n, n).to(products)
     seen = whole if order == "all" else whole.tril(-1 if order == "read first" else 0)
     seen = torch.eye(n).to(products) if state == "last" else seen
@@ -202,7 +201,7 @@ def my_cache_bytes(
     }[compressed]
     each = small if latent else full
     numbers = tokens * (1 if layer == "left out" else layers) * each
-    return {"bits": numbers * bits, "32": numbers * 4}.get(unit, numbers * bits // 8)
+    return {"bits": numbers * bits, "four": numbers * 4}.get(unit, numbers * bits // 8)
 
 
 def _models(seed):
