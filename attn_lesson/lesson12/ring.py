@@ -180,9 +180,12 @@ def _watch(processes, folder, limit):
     end = time.monotonic() + limit
     while True:
         codes = [process.poll() for process in processes]
-        for rank, code in enumerate(codes):
-            if code:
-                raise RuntimeError(f"process {rank} of {len(codes)} {_why(code, folder, rank)}")
+        if any(codes):
+            time.sleep(0.2)  # others fail for want of one that was killed: blame that
+            ended = {rank: process.poll() for rank, process in enumerate(processes)}
+            rank = min((code, rank) for rank, code in ended.items() if code)[1]
+            why = _why(ended[rank], folder, rank)
+            raise RuntimeError(f"process {rank} of {len(codes)} {why}")
         if None not in codes:
             return
         if time.monotonic() > end:
