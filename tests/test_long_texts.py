@@ -39,7 +39,8 @@ def test_what_is_kept_for_the_gradient_counts_once():
 
 def test_the_kept_runs_and_rates_are_whole():
     assert lesson12.copied("linear", 4) < 0.7 < lesson12.copied("softmax", 4)
-    assert {*lesson12.measure((8,))} <= {*lesson12.machine()} | {("plain", 8), ("fused", 8)}
+    measured = lesson12.measure((8,), cached=16, numbers=64)
+    assert {*measured} - {("plain", 8), ("fused", 8)} <= {*lesson12.machine()}
 
 
 def test_texts_can_be_copied_where_they_say_so():

@@ -17,30 +17,32 @@ say = sentences(__name__)
 def my_running_average(
     scores, values, *,
     largest="so far", start="-inf", unit="new", shrink="both", divide="sum", rows="each",
-    own="now",
+    own="now", weigh="scores",
 ):  # fmt: skip
     found, total, output = [], torch.zeros(()), torch.zeros_like(values[0])
-    top = torch.tensor(0.0 if start == "zero" else -math.inf)
+    scores = scores.clamp(-50, 50) if largest == "cut off" else scores
+    scores = torch.zeros_like(scores) if weigh == "equal" else scores
+    zero, one = torch.zeros(()), torch.ones(())
+    top = zero if start == "zero" else torch.tensor(-math.inf)
     whole = (scores - scores.max()).exp().sum() if divide == "all" else None
     for i, (s, v) in enumerate(zip(scores, values, strict=True)):
-        if own == "late" and i:
+        if weigh == "last alone" and i:  # the mean so far counts as the last key does
+            total = (scores[i - 1] - top).exp()
+            output = found[-1] * total
+        new = {"none": zero, "all": scores.max()}.get(largest, torch.maximum(top, s))
+        less = {"turned": (new - top).exp(), "none": one}.get(shrink, (top - new).exp())
+        if i == 0 or largest in ("none", "all"):
+            less = one
+        weight = (s - (top if unit == "old" and i else new)).exp()
+        if own != "now":
             found.append(output / total)
-        new = {"so far": torch.maximum(top, s), "none": torch.zeros(()), "all": scores.max()}[
-            largest
-        ]
-        less = {"turned": (new - top).exp(), "none": torch.ones(())}.get(shrink, (top - new).exp())
-        if i == 0 or largest != "so far":
-            less = torch.ones(())
-        against = top if unit == "old" and i else new
-        weight = (s - against).exp()
         total = total * (1 if shrink == "output" else less) + weight
         output = output * (1 if shrink == "total" else less) + weight * v
         top = new
-        if own != "late":
-            by = {"none": 1, "count": i + 1, "all": whole}.get(divide, total)
-            found.append(output / by)
-    if own == "late":
-        found = [torch.full_like(output, math.nan), *found]
+        if own == "now":
+            found.append(output / {"none": 1, "count": i + 1, "all": whole}.get(divide, total))
+    if own == "late, the first its own":
+        found[0] = values[0]
     result = torch.stack(found)
     if rows == "same":
         return result[-1].expand_as(result).clone()
@@ -76,17 +78,20 @@ def my_merge(
         logs = logs.mean(1, keepdim=True).expand_as(logs)
     if best == "yes":
         return torch.where((log_a > log_b)[:, None], output_a, output_b)
+    if divide == "twice":
+        return both.sum(0) / torch.logaddexp(*logs).exp()[:, None]
+    first = log_a.sigmoid()
     shares = {
         "sums": lambda: logs.softmax(1 if axis == "queries" else 0),
         "equal": lambda: torch.full_like(logs, 0.5),
         "logs": lambda: logs / logs.sum(0),
         "plain": lambda: logs.exp() / logs.exp().sum(0),
         "swapped": lambda: logs.flip(0).softmax(0),
+        "one log": lambda: torch.stack([first, 1 - first]),
+        "base 2": lambda: (logs * math.log(2)).softmax(0),
+        "one maximum": lambda: (logs - logs.max()).exp() / (logs - logs.max()).exp().sum(0),
     }[weigh]()
-    if divide == "none":
-        shares = logs.exp()
-    if divide == "twice":
-        shares = 1 / logs.exp().sum(0).expand_as(logs)
+    shares = {"none": logs.exp(), "largest": (logs - logs.amax(0)).exp()}.get(divide, shares)
     return (shares[..., None] * both).sum(0)
 
 
@@ -100,7 +105,8 @@ def _halves(seed):
     for middle in (1000.0, -1000.0):
         logs = middle + draw.short(3), middle + draw.short(3)
         cases.append((draw.short(3, 2), logs[0], draw.short(3, 2), logs[1]))
-    return cases
+    far = torch.tensor([1000.0, -1000]), torch.tensor([999.0, -1002])  # queries far apart
+    return [*cases, (draw.short(2, 3), far[0], draw.short(2, 3), far[1])]
 
 
 MERGE = Exercise(my_merge, cases=_halves, tolerance=3e-4)  # a log near 1000 is rounded
@@ -116,11 +122,17 @@ def my_needed_blocks(
     i = torch.arange(n)
     back = i[:, None] - i
     reach = window + {"one more": 1, "one less": -1}.get(edge, 0)
-    first = {"none": i < 0, "blocks": i < sinks * size}.get(sink, i < sinks).expand(n, n)
-    own = back < reach
-    if edge == "blocks":
-        own = i[:, None] // size - i // size <= window // size
-    seen = {"shown": own.logical_and(-back < window) | first, "sinks": own & (back >= 0) | first}
+    of = i // size  # the block of each token
+    sets = {"none": i < 0, "blocks": i < sinks * size, "rounded": of <= sinks // size}
+    first = sets.get(sink, i < sinks).expand(n, n)
+    ways = {"blocks": of[:, None] - of <= window // size,
+            "blocks as tokens": of[:, None] - of < window}  # fmt: skip
+    own = ways.get(edge, back < reach)
+    if sink == "left out":
+        own, first = own & (i >= sinks), first & (i < 0)
+    ahead_too = own & (-back < window)
+    seen = {"shown": ahead_too | first, "both ways": ahead_too | first & (back >= 0),
+            "sinks": own & (back >= 0) | first}  # fmt: skip
     seen = seen.get(ahead, (own | first) & (back >= 0))
     if out == "pairs":
         return seen
@@ -128,6 +140,7 @@ def my_needed_blocks(
     found = {
         "any": lambda: blocks.any(3).any(1),
         "all": lambda: blocks.all(3).all(1),
+        "out of order": lambda: seen.view(2 * [n // size] + 2 * [size]).any(3).any(2),
         "first": lambda: blocks[:, 0, :, 0],
         "last": lambda: blocks[:, -1, :, 0],
     }[any]()
@@ -156,7 +169,14 @@ def my_linear_attention(
     whole = torch.ones(n, n).to(products)
     seen = whole if order == "all" else whole.tril(-1 if order == "read first" else 0)
     seen = torch.eye(n).to(products) if state == "last" else seen
+    seen = whole.triu() if order == "later" else seen
+    if state == "fades":
+        i = torch.arange(n)
+        seen = seen * 0.9 ** (i[:, None] - i).clamp(min=0)
     w = products * seen
+    if order == "read first, but the first":
+        w = products * whole.tril(-1)
+        w[0, 0] = 1
     by = {
         "weights": w.sum(-1, keepdim=True),
         "none": 1,
@@ -164,6 +184,7 @@ def my_linear_attention(
         "keys": (seen @ keys).sum(-1, keepdim=True),
         "state": (seen @ keys).sum(-1, keepdim=True) * values.sum(),
         "all": products.sum(-1, keepdim=True),
+        "own key": products.diagonal()[:, None],
     }[divide]
     return w @ values / by
 
@@ -193,6 +214,7 @@ def my_cache_bytes(
         "one": latent + turned,
         "twice": 2 * latent + turned,
         "heads": kv_heads * latent + turned,
+        "all heads": kv_heads * (latent + turned),
         "no turn": latent,
         "turn for each": latent + kv_heads * turned,
         "added": latent + turned + full,
@@ -201,6 +223,11 @@ def my_cache_bytes(
     }[compressed]
     each = small if latent else full
     numbers = tokens * (1 if layer == "left out" else layers) * each
+    if layer == "turn once" and latent:
+        numbers = tokens * (layers * latent + turned)
+    numbers = numbers * tokens if parts == "pairs" else numbers
+    if unit == "rounded down":
+        return numbers * (bits // 8)
     return {"bits": numbers * bits, "four": numbers * 4}.get(unit, numbers * bits // 8)
 
 

@@ -33,18 +33,19 @@ def decode(q, k, v):
 
 
 @torch.no_grad()
-def measure(lengths=(256, 512, 1024, 2048, 4096)):
+def measure(lengths=(256, 512, 1024, 2048, 4096), cached=CACHED, numbers=2**25):
     """Seconds and rates of one thread of this machine, {(what, size): number}.
 
     "GB/s" that it reads and writes, "GFLOP/s" that it computes, of products of two squares; and
     seconds of "plain" and "fused" attention of so many tokens, and of one new token in "decode"
-    with so many heads of keys and values.
+    with so many heads of keys and values, of `cached` tokens each. The first rate is that of
+    copying `numbers` numbers, too many for a processor's own memory.
     """
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     draw = torch.Generator().manual_seed(0)
     found = {}
-    a, b = torch.randn(2, 32 * 2**20, generator=draw)  # 128 MB each
+    a, b = torch.randn(2, numbers, generator=draw)
     found["GB/s", 0] = 2 * a.nbytes / _seconds(b.copy_, a) / 1e9
     a, b = torch.randn(2, 1024, 1024, generator=draw)
     found["GFLOP/s", 0] = 2 * 1024**3 / _seconds(torch.matmul, a, b) / 1e9
@@ -53,7 +54,7 @@ def measure(lengths=(256, 512, 1024, 2048, 4096)):
         found["plain", n] = _seconds(plain, q, k, v)
         found["fused", n] = _seconds(fused, q, k, v)
     for heads in (9, 3, 1):
-        k, v = torch.randn(2, heads, CACHED, SIZE, generator=draw)
+        k, v = torch.randn(2, heads, cached, SIZE, generator=draw)
         q = torch.randn(heads, HEADS // heads, SIZE, generator=draw)
         found["decode", heads] = _seconds(decode, q, k, v)
     torch.set_num_threads(before)

@@ -302,3 +302,123 @@ def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     if latent:
         each += latent + turned
     return tokens * layers * each * bits // 8
+
+# answer: my_running_average | wrong | plain mean, scores unused | scores make no difference
+def my_running_average(scores, values):
+    return values.cumsum(0) / torch.arange(1, len(values) + 1)[:, None]
+
+# answer: my_running_average | wrong | the row leaves out its own key | leaves out its own key
+def my_running_average(scores, values):
+    out = [values[0]]
+    for i in range(1, len(scores)):
+        s = scores[:i]
+        e = (s - s.max()).exp()
+        out.append((e[:, None] * values[:i]).sum(0) / e.sum())
+    return torch.stack(out)
+
+# answer: my_running_average | wrong | averages averages | against the last one alone
+def my_running_average(scores, values):
+    rows = [values[0]]
+    for i in range(1, len(values)):
+        a = torch.sigmoid(scores[i] - scores[i - 1])
+        rows.append((1 - a) * rows[-1] + a * values[i])
+    return torch.stack(rows)
+
+# answer: my_running_average | wrong | clamps the scores at 50 | cut the scores off
+def my_running_average(scores, values):
+    e = scores.clamp(-50, 50).exp()
+    return (e[:, None] * values).cumsum(0) / e.cumsum(0)[:, None]
+
+# answer: my_merge | wrong | not divided | sum to 1
+def my_merge(output_a, log_a, output_b, log_b):
+    m = torch.max(log_a, log_b)
+    return torch.exp(log_a - m)[:, None] * output_a + torch.exp(log_b - m)[:, None] * output_b
+
+# answer: my_merge | wrong | one maximum for all queries | a maximum of its own
+def my_merge(output_a, log_a, output_b, log_b):
+    m = max(log_a.max(), log_b.max())
+    a, b = (log_a - m).exp(), (log_b - m).exp()
+    return (output_a * a[:, None] + output_b * b[:, None]) / (a + b)[:, None]
+
+# answer: my_merge | wrong | outputs taken for sums | divided already
+def my_merge(output_a, log_a, output_b, log_b):
+    return (output_a + output_b) / torch.logaddexp(log_a, log_b).exp()[:, None]
+
+# answer: my_merge | wrong | base 2 | powers of 2
+def my_merge(output_a, log_a, output_b, log_b):
+    a = 1 / (1 + 2.0 ** (log_b - log_a))
+    return a[:, None] * output_a + (1 - a)[:, None] * output_b
+
+# answer: my_merge | wrong | sigmoid of a alone | log of the second half
+def my_merge(output_a, log_a, output_b, log_b):
+    a = torch.sigmoid(log_a)[:, None]
+    return a * output_a + (1 - a) * output_b
+
+# answer: my_needed_blocks | wrong | reshaped in the wrong order | in the wrong order
+def my_needed_blocks(n, window, sinks, size):
+    i = torch.arange(n)[:, None]; j = torch.arange(n)[None]
+    seen = (j <= i) & ((i - j < window) | (j < sinks))
+    b = n // size
+    return seen.reshape(b, b, size, size).any(3).any(2)
+
+# answer: my_needed_blocks | wrong | window counted in blocks | counts tokens
+def my_needed_blocks(n, window, sinks, size):
+    b = n // size
+    i = torch.arange(b)[:, None]; j = torch.arange(b)[None]
+    return (j <= i) & ((i - j < window) | (j < sinks))
+
+# answer: my_needed_blocks | wrong | window both ways | reaches both ways
+def my_needed_blocks(n, window, sinks, size):
+    i = torch.arange(n)[:, None]; j = torch.arange(n)[None]
+    seen = ((i - j).abs() < window) | ((j < sinks) & (j <= i))
+    b = n // size
+    return seen.reshape(b, size, b, size).any(3).any(1)
+
+# answer: my_linear_attention | wrong | leaves out the token itself | attends to itself
+def my_linear_attention(queries, keys, values):
+    w = (queries @ keys.T).tril(-1)
+    w[0, 0] = 1
+    return w @ values / w.sum(1, keepdim=True)
+
+# answer: my_linear_attention | wrong | the sum of keys is never updated | newest key alone
+def my_linear_attention(queries, keys, values):
+    S = 0; out = []
+    for q, k, v in zip(queries, keys, values):
+        S = S + torch.outer(k, v)
+        out.append(q @ S / (q @ k))
+    return torch.stack(out)
+
+# answer: my_linear_attention | wrong | upper triangle | attend to later ones
+def my_linear_attention(queries, keys, values):
+    w = (queries @ keys.T).triu()
+    return w @ values / w.sum(1, keepdim=True)
+
+# answer: my_linear_attention | wrong | forgets a tenth at every step | fades from token
+def my_linear_attention(queries, keys, values):
+    S = 0; z = 0; out = []
+    for q, k, v in zip(queries, keys, values):
+        S = 0.9 * S + torch.outer(k, v)
+        z = 0.9 * z + k
+        out.append(q @ S / (q @ z))
+    return torch.stack(out)
+
+# answer: my_cache_bytes | wrong | bytes per number rounded down | round a number
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    per = latent + turned if latent else 2 * kv_heads * size
+    return tokens * layers * per * (bits // 8)
+
+# answer: my_cache_bytes | wrong | latent for each head | for each head
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    per = kv_heads * (latent + turned) if latent else 2 * kv_heads * size
+    return tokens * layers * per * bits // 8
+
+# answer: my_cache_bytes | wrong | the rotary key once for all layers | for all layers
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    if latent:
+        return tokens * (layers * latent + turned) * bits // 8
+    return tokens * layers * 2 * kv_heads * size * bits // 8
+
+# answer: my_cache_bytes | wrong | pairs of tokens | pairs of tokens
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    per = latent + turned if latent else 2 * kv_heads * size
+    return tokens * tokens * layers * per * bits // 8
