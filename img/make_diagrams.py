@@ -822,6 +822,7 @@ LESSONS = {
     8: ("A translator of dates", "encoder, decoder, cache", [2, 3, 4, 5, 6, 7]),
     9: ("Towns that do not exist", "a model that you train", [1, 4, 5, 6, 8]),
     10: ("A language model", "a model that writes", [5, 6, 7, 8, 9]),
+    12: ("Long texts", "blocks of keys, a state, a ring", [1, 3, 5, 6, 8, 10]),
 }
 
 
@@ -834,10 +835,9 @@ def course():
     ]
     d = Drawing(
         "What each lesson takes from which",
-        "Ten boxes from top to bottom, one for each lesson. Arrows lead from a lesson to those "
-        f"that take something from it: {'; '.join(needs)}. Each lesson takes something from the "
-        "one just before it.",
-        height=764,
+        "Boxes from top to bottom, one for each lesson. Arrows lead from a lesson to those "
+        f"that take something from it: {'; '.join(needs)}.",
+        height=64 + 70 * max(LESSONS),
     )
     left, width, height, step = 225, 310, 48, 70
 
@@ -851,14 +851,15 @@ def course():
         if lesson - 1 in sources:
             d.arrow((left + width / 2, top(lesson - 1) + height), (left + width / 2, top(lesson)))
     # A lesson's line to later ones runs down on one side, the further out the earlier it begins.
-    for source in range(1, 9):
+    later = {n: [s for s in sources if s != n - 1] for n, (_, _, sources) in LESSONS.items()}
+    for source in sorted({source for sources in later.values() for source in sources}):
         side = -1 if source % 2 else 1
         edge = left if side < 0 else left + width
-        line = edge + side * (150 - 16 * source)
+        line = edge + side * (150 - 13 * source)
         leaves, enters = top(source) + 35, []
-        for target, (_, _, sources) in LESSONS.items():
-            if source in sources[:-1]:
-                same_side = [n for n in sources[:-1] if (n - source) % 2 == 0]
+        for target, sources in later.items():
+            if source in sources:
+                same_side = [n for n in sources if (n - source) % 2 == 0]
                 enters.append(top(target) + 8 + 10 * same_side.index(source))
                 d.arrow((line, enters[-1]), (edge, enters[-1]), width=1.2)
         d.path((edge, leaves), (line, leaves), (line, enters[-1]), width=1.2)

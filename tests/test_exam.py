@@ -486,6 +486,22 @@ TABLE = {
         "2 * blocks * heads * size * 2 * tokens / 1e6",
         "2 * blocks * kv_heads * size * 2 * (window + 1) / 1e6",
     ],
+    "12.1": [f"log2({row}[2] / {row}[0]) / 2" for row in "ABC"],
+    "12.2": [
+        "exp(-2) + 1",
+        "10 * exp(-2) + 20",
+        "exp(-2) + 1 + exp(-1)",
+        "10 * exp(-2) + 20",
+        "softmax(s) @ v",
+    ],
+    "12.3": ["4 * n * n * 64 / (16 * n * 64)", "2 / 4", "4 * 2 / 4"],
+    "12.4": ["online(S, V)", "mended.online(S, V)"],
+    "12.5": [
+        "2 * (w - 1) * n / w * d",
+        "2 * (w - 1) * n / w * d * 2 / link * 1e3",
+        "4 * d * n * n / w / peak * 1e3",
+        "(w - 1) * peak / link",
+    ],
 }
 
 # What the text of a question or a rubric says besides its bold figures.
@@ -506,6 +522,8 @@ TRUE = {
     "10.3": "all(row in outputs(10) for row in ('L18H6 14.9 5.9 6 ', "
     "'five copiers 14.8 11.4 0 ', 'L16H0 15.1 9.8 0 '))",
     "10.4": "torch.allclose(mended.rms_norm(X, 1), nn.RMSNorm(2, 1e-5).double()(X))",
+    "12.4": "torch.allclose(mended.online(S, V), softmax(S) @ V) and online(S, V) > V.max() and "
+    "torch.allclose(online(S.flip(0), V), softmax(S.flip(0)) @ V)",
 }
 
 

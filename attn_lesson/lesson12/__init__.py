@@ -1,0 +1,43 @@
+"""What lesson 12 needs beside its notebook: measured bytes and seconds, runs, and a ring."""
+
+import csv
+import statistics
+from pathlib import Path
+
+from . import ring
+from .copying import texts
+from .memory import kept_for_backward, peak
+from .speed import measure
+
+__all__ = [
+    "copied", "kept_for_backward", "machine", "measure", "peak", "ring", "ring_elsewhere", "texts",
+]  # fmt: skip
+
+HERE = Path(__file__).parent
+
+
+def _rows(file):
+    with (HERE / file).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def machine():
+    """What `measure` found on the machine that machine.csv names: {(what, size): number}."""
+    return {(row["what"], int(row["size"])): float(row["value"]) for row in _rows("machine.csv")}
+
+
+def copied(kind, size, length=20):
+    """The share that models of `python -m attn_lesson.lesson12 copying` copy: mean of the seeds."""
+    wanted = {"kind": kind, "size": str(size), "length": str(length)}
+    found = [row for row in _rows("copying.csv") if wanted.items() <= row.items()]
+    return statistics.mean(float(row["right"]) for row in found)
+
+
+def ring_elsewhere(workers):
+    """What so many processes gave for the lesson's text, where they could be started.
+
+    The largest difference of outputs and gradients from those of one process, and how many
+    numbers each process sent.
+    """
+    (found,) = (row for row in _rows("ring.csv") if int(row["workers"]) == workers)
+    return float(found["difference"]), int(found["sent"])

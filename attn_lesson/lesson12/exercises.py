@@ -1,0 +1,242 @@
+"""Exercises and questions of lesson 12, long texts."""
+
+import math
+
+import torch
+from torch.nn.functional import elu
+
+from ..judge.common import Draw
+from ..judge.exercise import Exercise
+from ..words import sentences, tell
+
+say = sentences(__name__)
+
+# 12.1 A running average
+
+
+def my_running_average(
+    scores, values, *,
+    largest="so far", start="-inf", unit="new", shrink="both", divide="sum", rows="each",
+    own="now", weigh="scores",
+):  # fmt: skip
+    found, total, output = [], torch.zeros(()), torch.zeros_like(values[0])
+    scores = scores.clamp(-50, 50) if largest == "cut off" else scores
+    scores = torch.zeros_like(scores) if weigh == "equal" else scores
+    zero, one = torch.zeros(()), torch.ones(())
+    top = zero if start == "zero" else torch.tensor(-math.inf)
+    whole = (scores - scores.max()).exp().sum() if divide == "all" else None
+    for i, (s, v) in enumerate(zip(scores, values, strict=True)):
+        if weigh == "last alone" and i:  # the mean so far counts as the last key does
+            total = (scores[i - 1] - top).exp()
+            output = found[-1] * total
+        new = {"none": zero, "all": scores.max()}.get(largest, torch.maximum(top, s))
+        less = {"turned": (new - top).exp(), "none": one}.get(shrink, (top - new).exp())
+        if i == 0 or largest in ("none", "all"):
+            less = one
+        weight = (s - (top if unit == "old" and i else new)).exp()
+        if own != "now":
+            found.append(output / total)
+        total = total * (1 if shrink == "output" else less) + weight
+        output = output * (1 if shrink == "total" else less) + weight * v
+        top = new
+        if own == "now":
+            found.append(output / {"none": 1, "count": i + 1, "all": whole}.get(divide, total))
+    if own == "late, the first its own":
+        found[0] = values[0]
+    result = torch.stack(found)
+    if rows == "same":
+        return result[-1].expand_as(result).clone()
+    return result[-1] if rows == "last" else result
+
+
+def _keys_to_come(seed):
+    draw = Draw(1200 + seed)
+    cases = [(torch.tensor([0.0, 0.0]), torch.tensor([[2.0], [4.0]]))]
+    for m, v in [(3, 2), (5, 3), (6, 1)]:
+        cases.append((2 * draw.short(m), draw.short(m, v)))
+    far = torch.tensor([-1000.0, -999, -1001]), torch.tensor([900.0, 1000, 998, 1000])
+    steps = torch.tensor([-1000.0, 0.0, 1000.0, 999.0])
+    return [*cases, *((s, draw.short(len(s), 2)) for s in (*far, steps))]
+
+
+SOFTMAX = {name: say("no softmax") for name in (
+    "torch.softmax", "torch.Tensor.softmax", "torch.nn.functional.softmax",
+    "torch.log_softmax", "torch.nn.functional.log_softmax", "attn_teach.masked_softmax",
+    "attn_teach.attend")}  # fmt: skip
+RUNNING = Exercise(my_running_average, cases=_keys_to_come, forbids=SOFTMAX, tolerance=3e-4)
+
+
+# 12.2 Two halves
+
+
+def my_merge(
+    output_a, log_a, output_b, log_b, *, weigh="sums", divide="both", axis="halves", best="no"
+):
+    logs = torch.stack([log_a, log_b])  # (2, n)
+    both = torch.stack([output_a, output_b])  # (2, n, v)
+    if axis == "one":
+        logs = logs.mean(1, keepdim=True).expand_as(logs)
+    if best == "yes":
+        return torch.where((log_a > log_b)[:, None], output_a, output_b)
+    if divide == "twice":
+        return both.sum(0) / torch.logaddexp(*logs).exp()[:, None]
+    first = log_a.sigmoid()
+    shares = {
+        "sums": lambda: logs.softmax(1 if axis == "queries" else 0),
+        "equal": lambda: torch.full_like(logs, 0.5),
+        "logs": lambda: logs / logs.sum(0),
+        "plain": lambda: logs.exp() / logs.exp().sum(0),
+        "swapped": lambda: logs.flip(0).softmax(0),
+        "one log": lambda: torch.stack([first, 1 - first]),
+        "base 2": lambda: (logs * math.log(2)).softmax(0),
+        "one maximum": lambda: (logs - logs.max()).exp() / (logs - logs.max()).exp().sum(0),
+    }[weigh]()
+    shares = {"none": logs.exp(), "largest": (logs - logs.amax(0)).exp()}.get(divide, shares)
+    return (shares[..., None] * both).sum(0)
+
+
+def _halves(seed):
+    draw = Draw(1220 + seed)
+    cases = [
+        (torch.tensor([[2.0]]), torch.tensor([3.0]).log(), torch.tensor([[6.0]]), torch.zeros(1))
+    ]
+    for n, v in [(3, 2), (4, 3), (2, 5)]:
+        cases.append((draw.short(n, v), draw.short(n), draw.short(n, v), draw.short(n)))
+    for middle in (1000.0, -1000.0):
+        logs = middle + draw.short(3), middle + draw.short(3)
+        cases.append((draw.short(3, 2), logs[0], draw.short(3, 2), logs[1]))
+    far = torch.tensor([1000.0, -1000]), torch.tensor([999.0, -1002])  # queries far apart
+    return [*cases, (draw.short(2, 3), far[0], draw.short(2, 3), far[1])]
+
+
+MERGE = Exercise(my_merge, cases=_halves, tolerance=3e-4)  # a log near 1000 is rounded
+
+
+# 12.3 Which blocks?
+
+
+def my_needed_blocks(
+    n, window, sinks, size, *,
+    any="any", ahead="hidden", sink="tokens", edge="right", out="blocks", turn="queries",
+):  # fmt: skip
+    i = torch.arange(n)
+    back = i[:, None] - i
+    reach = window + {"one more": 1, "one less": -1}.get(edge, 0)
+    of = i // size  # the block of each token
+    sets = {"none": i < 0, "blocks": i < sinks * size, "rounded": of <= sinks // size}
+    first = sets.get(sink, i < sinks).expand(n, n)
+    ways = {"blocks": of[:, None] - of <= window // size,
+            "blocks as tokens": of[:, None] - of < window}  # fmt: skip
+    own = ways.get(edge, back < reach)
+    if sink == "left out":
+        own, first = own & (i >= sinks), first & (i < 0)
+    ahead_too = own & (-back < window)
+    seen = {"shown": ahead_too | first, "both ways": ahead_too | first & (back >= 0),
+            "sinks": own & (back >= 0) | first}  # fmt: skip
+    seen = seen.get(ahead, (own | first) & (back >= 0))
+    if out == "pairs":
+        return seen
+    blocks = seen.view(n // size, size, n // size, size)
+    found = {
+        "any": lambda: blocks.any(3).any(1),
+        "all": lambda: blocks.all(3).all(1),
+        "out of order": lambda: seen.view(2 * [n // size] + 2 * [size]).any(3).any(2),
+        "first": lambda: blocks[:, 0, :, 0],
+        "last": lambda: blocks[:, -1, :, 0],
+    }[any]()
+    return found.mT.contiguous() if turn == "keys" else found
+
+
+def _cuts(seed):
+    return [(6, 2, 0, 2), (6, 2, 1, 2), (12, 4, 0, 3), (12, 2, 5, 3), (12, 7, 1, 4), (16, 5, 3, 2),
+            (10, 1, 0, 5), (12, 6, 4, 3), (15, 3, 7, 3)]  # fmt: skip
+
+
+BLOCKS = Exercise(my_needed_blocks, cases=_cuts)
+
+
+# 12.4 A state in place of a cache
+
+
+def my_linear_attention(
+    queries, keys, values, *, order="add first", divide="weights", weights="products", state="sum"
+):
+    n = len(queries)
+    if weights == "elu":
+        queries, keys = elu(queries) + 1, elu(keys) + 1
+    products = queries @ keys.mT
+    products = products.exp() if weights == "softmax" else products
+    whole = torch.ones(n, n).to(products)
+    seen = whole if order == "all" else whole.tril(-1 if order == "read first" else 0)
+    seen = torch.eye(n).to(products) if state == "last" else seen
+    seen = whole.triu() if order == "later" else seen
+    if state == "fades":
+        i = torch.arange(n)
+        seen = seen * 0.9 ** (i[:, None] - i).clamp(min=0)
+    w = products * seen
+    if order == "read first, but the first":
+        w = products * whole.tril(-1)
+        w[0, 0] = 1
+    by = {
+        "weights": w.sum(-1, keepdim=True),
+        "none": 1,
+        "count": seen.sum(-1, keepdim=True),
+        "keys": (seen @ keys).sum(-1, keepdim=True),
+        "state": (seen @ keys).sum(-1, keepdim=True) * values.sum(),
+        "all": products.sum(-1, keepdim=True),
+        "own key": products.diagonal()[:, None],
+    }[divide]
+    return w @ values / by
+
+
+def _features(seed):
+    draw = Draw(1240 + seed)
+    cases = [(torch.tensor([[0.5]]), torch.tensor([[2.0]]), torch.tensor([[3.0, 1.0]]))]
+    for n, d, v in [(3, 2, 1), (4, 3, 2), (5, 2, 4), (6, 4, 3)]:
+        q, k = (draw.short(n, d).abs() + 0.1 for _ in range(2))
+        cases.append((q, k, draw.short(n, v)))
+    return cases
+
+
+LINEAR = Exercise(my_linear_attention, cases=_features)
+
+
+# 12.5 What a cache takes
+
+
+def my_cache_bytes(
+    tokens, layers, kv_heads, size, latent, turned, bits, *,
+    parts="both", heads="each", layer="each", unit="bytes", compressed="one",
+):  # fmt: skip
+    count = 1 if heads == "left out" else kv_heads
+    full = (1 if parts == "keys" else 2) * count * size
+    small = {
+        "one": latent + turned,
+        "twice": 2 * latent + turned,
+        "heads": kv_heads * latent + turned,
+        "all heads": kv_heads * (latent + turned),
+        "no turn": latent,
+        "turn for each": latent + kv_heads * turned,
+        "added": latent + turned + full,
+        "values": latent + 2 * turned,
+        "left out": full,
+    }[compressed]
+    each = small if latent else full
+    numbers = tokens * (1 if layer == "left out" else layers) * each
+    if layer == "turn once" and latent:
+        numbers = tokens * (layers * latent + turned)
+    numbers = numbers * tokens if parts == "pairs" else numbers
+    if unit == "rounded down":
+        return numbers * (bits // 8)
+    return {"bits": numbers * bits, "four": numbers * 4}.get(unit, numbers * bits // 8)
+
+
+def _models(seed):
+    full = [(1, 30, 3, 64, 0, 0, 32), (10, 2, 4, 8, 0, 0, 16), (8, 3, 2, 16, 0, 0, 4)]
+    return [*full, (1, 2, 4, 8, 16, 4, 16), (100, 5, 8, 32, 24, 6, 8), (7, 4, 1, 8, 12, 2, 32)]
+
+
+CACHE = Exercise(my_cache_bytes, cases=_models, kinds=True)
+
+
+EXERCISES, QUESTIONS = tell(__name__, RUNNING, MERGE, BLOCKS, LINEAR, CACHE)
