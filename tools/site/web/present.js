@@ -44,7 +44,10 @@
   const high = () => 0.95 * (innerHeight - bar.offsetHeight);
   const height = leaves => leaves.at(-1).getBoundingClientRect().bottom - leaves[0].getBoundingClientRect().top;
   const letters = size => { article.style.fontSize = `${size * innerHeight}px`; };
-  const picture = size => article.style.setProperty("--picture", `${size}px`);
+  const picture = size => {
+    article.style.setProperty("--picture", `${size}px`);
+    article.style.setProperty("--high", size);
+  };
 
   function only(leaves) {
     for (const each of article.querySelectorAll(".now, .in")) each.classList.remove("now", "in");
@@ -64,14 +67,19 @@
   // Pages are cut as a printer breaks lines: as full as can be in letters of the usual size, and rather between steps.
   function cut(leaves) {
     only(leaves);
+    for (const view of leaves.flatMap(leaf => [...leaf.querySelectorAll(".head-view")])) {
+      view.style.removeProperty("--natural");
+      view.style.setProperty("--natural", view.offsetHeight);
+    }
     const at = leaves.map(leaf => leaf.getBoundingClientRect()), best = [{ cost: 0 }];
     for (let end = 1; end <= leaves.length; end++) {
-      const next = leaves[end], apart = !next || steps.has(next) ? 0 : joined(leaves[end - 1], next) ? 3 : 0.15;
+      const next = leaves[end], apart = !next ? 0 : joined(leaves[end - 1], next) ? 3 : steps.has(next) ? 0 : 0.15;
       best.push({ cost: Infinity });
       for (let from = end - 1; from >= 0; from--) {
         const full = (at[end - 1].bottom - at[from].top) / high();
         if (full > 1.5 && from < end - 1) break;
-        const cost = best[from].cost + apart + (full > 1 ? 20 * (full - 1) : (1 - full) ** 2);
+        const bare = leaves.slice(from, end).every(leaf => leaf.matches(".highlight-python"));  // nothing but code
+        const cost = best[from].cost + apart + bare + (full > 1 ? 20 * (full - 1) : (1 - full) ** 2);
         if (cost < best[end].cost) best[end] = { cost, from };
       }
     }
@@ -91,7 +99,8 @@
 
   // The letters are as large as the page allows; then pictures take what is left.
   function fit() {
-    const leaves = pages[place], pictures = Math.max(1, leaves.filter(leaf => leaf.matches(".figure, .diagram")).length);
+    const leaves = pages[place], count = kind => leaves.filter(leaf => leaf.matches(kind)).length;
+    const pictures = Math.max(1, count(".figure") + 1.4 * count(".diagram"));
     picture(0.5 * high());
     let size = LARGEST + 0.001;
     do letters(size -= 0.001); while (size > SMALLEST && height(leaves) > high());
