@@ -22,7 +22,8 @@
         sections.set(child, about);
         if (step) steps.add(child);
         step = false;
-        if (child.matches(`.highlight-python:has(+ :is(${SHOWN}))`)) child.classList.add("behind");
+        const after = child.nextElementSibling, shows = after?.matches(".output"), prepares = /^(from|import) /.test(child.textContent);
+        if (child.matches(".highlight-python") && (after?.matches(SHOWN) || (prepares && !shows))) child.classList.add("behind");
         if (child.matches(".predict")) parts.push([]);
       }
     }
@@ -60,6 +61,17 @@
     }
   }
 
+  // What is too wide gets smaller letters than the page; much too wide, it is wrapped first.
+  function narrow(leaves) {
+    for (const leaf of leaves) {
+      const part = () => leaf.clientWidth / leaf.scrollWidth;
+      leaf.style.fontSize = "";
+      leaf.classList.remove("wraps");
+      leaf.classList.toggle("wraps", part() < 0.75);
+      if (part() < 1) leaf.style.fontSize = `${0.99 * part()}em`;
+    }
+  }
+
   // Whether nothing may come between two leaves: a heading, a colon, a list, a formula or a question leads on.
   const joined = (a, b) => a.matches("h2, h3") || /:$/.test(a.textContent.trim()) || b.matches("ul, ol, .math-wrapper, .predict")
     || (a.matches(".highlight-python") && b.matches("pre.output")) || /^Predict first/.test(a.textContent);
@@ -71,6 +83,7 @@
       view.style.removeProperty("--natural");
       view.style.setProperty("--natural", view.offsetHeight);
     }
+    narrow(leaves);
     const at = leaves.map(leaf => leaf.getBoundingClientRect()), best = [{ cost: 0 }];
     for (let end = 1; end <= leaves.length; end++) {
       const next = leaves[end], apart = !next ? 0 : joined(leaves[end - 1], next) ? 3 : steps.has(next) ? 0 : 0.15;
@@ -103,7 +116,7 @@
     const pictures = Math.max(1, count(".figure") + 1.4 * count(".diagram"));
     picture(0.5 * high());
     let size = LARGEST + 0.001;
-    do letters(size -= 0.001); while (size > SMALLEST && height(leaves) > high());
+    do { letters(size -= 0.001); narrow(leaves); } while (size > SMALLEST && height(leaves) > high());
     picture(Math.max(0.35 * high(), 0.5 * high() + (high() - height(leaves)) / pictures));
   }
 
@@ -140,7 +153,7 @@
   function stop() {
     const leaf = pages[place][0];
     root.classList.remove("presenting");
-    article.style.fontSize = "";
+    for (const each of [article, ...sections.keys()]) each.style.fontSize = "";
     bar.remove();
     for (const each of closed.splice(0)) each.open = each.contains(leaf);
     history.replaceState(null, "", location.pathname + location.search);
