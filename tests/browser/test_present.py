@@ -1,7 +1,8 @@
 """A lesson in a hall: every step by arrow alone, nothing lost, letters for the last row."""
 
 import pytest
-from chromium import SHOTS
+from axe_playwright_python.sync_playwright import Axe
+from chromium import SHOTS, STANDARDS
 from playwright.sync_api import expect
 
 from tools.course import course
@@ -11,13 +12,15 @@ NOW = "[...document.querySelectorAll('article .now')]"
 STATE = """() => ({place: document.querySelector('.present-bar output').textContent, y: scrollY,
   size: parseFloat(getComputedStyle(document.querySelector('article')).fontSize),
   wide: document.documentElement.scrollWidth, leads: /:$/.test(NOW.at(-1).innerText.trim()),
-  cut: NOW.filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.className),
+  cut: NOW.flatMap(each => [each, ...each.querySelectorAll('math[display=block], pre')])
+    .filter(each => each.scrollWidth > each.clientWidth + 1)
+    .map(each => each.outerHTML.slice(0, 80)),
   asks: NOW.slice(0, -1).some(each => each.matches('.predict')),
   full: (NOW.at(-1).getBoundingClientRect().bottom - NOW[0].getBoundingClientRect().top)
     / (innerHeight - document.querySelector('.present-bar').offsetHeight),
   seen: NOW.forEach(each => { each.dataset.seen = true; })})""".replace("NOW", NOW)
 KINDS = [".predict", ".figure, .diagram", "ul, ol", ".output", "p, h2, h3, math[display=block]"]
-LEFT_OUT = ["#answers-to-the-predictions", "details.code", ".to-run", ".links", "h1", ".behind"]
+LEFT_OUT = ["#answers-to-the-predictions", ".to-run", ".links", "h1", ".behind"]
 
 
 def walked(page, key="ArrowRight"):
@@ -78,6 +81,38 @@ def test_the_vote_comes_before_the_answer(open_page):
     while not page.locator(".reveal.in").count():
         page.keyboard.press("PageDown")
     expect(page.locator(".predict").first).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it_in_a_hall(scheme, open_page):
+    page = open_page("07_real_model.html", 1920, 1080, color_scheme=scheme)
+    page.keyboard.press("p")
+    for _ in range(24):  # a text, a table, code, a picture, a view of heads
+        page.keyboard.press("ArrowRight")
+        options = {"preload": False, "runOnly": STANDARDS}
+        found = Axe().run(page, ".now, .present-bar", options).response["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
+
+
+def test_a_slider_keeps_its_arrows_and_a_clicker_leads_on(open_page):
+    page = open_page("05_self_attention.html", 1920, 1080)
+    page.keyboard.press("p")
+    while not page.locator(".explore.now").count():
+        page.keyboard.press("PageDown")
+    at, field = page.locator(".present-bar output"), page.locator(".explore.now input").first
+    before, shown = at.inner_text(), page.locator(".explore.now img").get_attribute("src")
+    field.press("ArrowRight")
+    expect(page.locator(".explore.now img")).not_to_have_attribute("src", shown)
+    expect(at).to_have_text(before)
+    field.press("PageDown")
+    expect(at).not_to_have_text(before)
+    page.keyboard.press("PageUp")
+    expect(at).to_have_text(before)
+    for there, back in (("ArrowRight", "ArrowLeft"), (" ", "Shift+ "), ("ArrowDown", "Backspace")):
+        page.locator("body").press(there) if there == "ArrowRight" else page.keyboard.press(there)
+        expect(at).not_to_have_text(before)
+        page.keyboard.press(back)
+        expect(at).to_have_text(before)
 
 
 def test_escape_leads_back_to_the_page_as_it_was(open_page):

@@ -17,13 +17,14 @@
         step = true;
         if ("notes" in child.dataset) [about] = [child.dataset, parts.push([])];
       } else if (child.matches(INSIDE)) collect(child);
-      else if (parts.length && !child.matches(".toctree-wrapper, .links, details.code, .to-run")) {
+      else if (parts.length && !child.matches(".toctree-wrapper, .links, .to-run")) {
         parts.at(-1).push(child);
         sections.set(child, about);
         if (step) steps.add(child);
         step = false;
         const after = child.nextElementSibling, shows = after?.matches(".output"), prepares = /^(from|import) /.test(child.textContent);
-        if (child.matches(".highlight-python") && (after?.matches(SHOWN) || (prepares && !shows))) child.classList.add("behind");
+        const behind = after?.matches(SHOWN) || (prepares && !shows);
+        if (child.matches("details.code") || (behind && child.matches(".highlight-python"))) child.classList.add("behind");
         if (child.matches(".predict")) parts.push([]);
       }
     }
@@ -54,6 +55,7 @@
     for (const each of article.querySelectorAll(".now, .in")) each.classList.remove("now", "in");
     for (const leaf of leaves) {
       leaf.classList.add("now");
+      if (leaf.matches("details")) leaf.open = true;
       for (let up = leaf.parentElement; up !== article; up = up.parentElement) {
         up.classList.add("in");
         if (up.matches("details")) up.open = true;
@@ -64,7 +66,7 @@
   // What is too wide gets smaller letters than the page; much too wide, it is wrapped first.
   function narrow(leaves) {
     for (const leaf of leaves) {
-      const part = () => leaf.clientWidth / leaf.scrollWidth;
+      const box = leaf.querySelector("math[display=block]") ?? leaf, part = () => box.clientWidth / box.scrollWidth;
       leaf.style.fontSize = "";
       leaf.classList.remove("wraps");
       leaf.classList.toggle("wraps", part() < 0.75);
@@ -143,7 +145,7 @@
 
   const closed = [];
   function start(at) {
-    closed.push(...[...article.querySelectorAll("details.outcome")].filter(each => !each.open));
+    closed.push(...[...article.querySelectorAll("details.outcome, details.code")].filter(each => !each.open));
     root.classList.add("presenting");
     document.body.append(bar);
     paged();
