@@ -58,14 +58,14 @@ def test_it_writes_by_itself_until_it_is_paused(open_page):
     expect(page.locator(".towns-play")).to_have_text("Go on")
 
 
-def test_another_letter_is_taken_and_it_goes_on_from_there(open_page):
-    page = open_page("index.html", reduced_motion="reduce")
+@pytest.mark.parametrize("way", ["mouse", "key", "touch"])
+def test_another_letter_is_taken_and_it_goes_on_from_there(way, open_page):
+    page = open_page("index.html", reduced_motion="reduce", has_touch=way == "touch")
     before = written(page)
     column = page.locator(".towns-columns > div").nth(2)
     other = column.get_by_role("button", pressed=False).nth(1)
     letter = other.inner_text()
-    other.focus()
-    page.keyboard.press("Enter")
+    {"mouse": other.click, "touch": other.tap, "key": lambda: other.press("Enter")}[way]()
     assert written(page)[:2] == before[0] + letter
     lines = page.locator(".towns-lines path")
     assert lines.count() == 3  # from the newest sign to itself and the two before it

@@ -1,19 +1,26 @@
 """A lesson in a hall: every step by arrow alone, nothing lost, letters for the last row."""
 
 import pytest
-from chromium import SHOTS
+from axe_playwright_python.sync_playwright import Axe
+from chromium import SHOTS, STANDARDS
 from playwright.sync_api import expect
 
 from tools.course import course
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 NOW = "[...document.querySelectorAll('article .now')]"
-STATE = """() => ({place: document.querySelector('.present-bar output').textContent,
-  kinds: NOW.map(e => e.className.split(' ')[0] || e.tagName), y: scrollY,
+STATE = """() => ({place: document.querySelector('.present-bar output').textContent, y: scrollY,
   size: parseFloat(getComputedStyle(document.querySelector('article')).fontSize),
-  wide: document.documentElement.scrollWidth, alone: NOW.length === 1,
-  over: NOW.at(-1).getBoundingClientRect().bottom - innerHeight,
+  wide: document.documentElement.scrollWidth, leads: /:$/.test(NOW.at(-1).innerText.trim()),
+  cut: NOW.flatMap(each => [each, ...each.querySelectorAll('math[display=block], pre')])
+    .filter(each => each.scrollWidth > each.clientWidth + 1)
+    .map(each => each.outerHTML.slice(0, 80)),
+  asks: NOW.slice(0, -1).some(each => each.matches('.predict')),
+  full: (NOW.at(-1).getBoundingClientRect().bottom - NOW[0].getBoundingClientRect().top)
+    / (innerHeight - document.querySelector('.present-bar').offsetHeight),
   seen: NOW.forEach(each => { each.dataset.seen = true; })})""".replace("NOW", NOW)
+KINDS = [".predict", ".figure, .diagram", "ul, ol", ".output", "p, h2, h3, math[display=block]"]
+LEFT_OUT = ["#answers-to-the-predictions", ".to-run", ".links", "h1", ".behind"]
 
 
 def walked(page, key="ArrowRight"):
@@ -27,29 +34,41 @@ def walked(page, key="ArrowRight"):
 
 
 @LESSONS
-def test_a_lesson_is_shown_from_first_to_last_step_by_arrow_alone(lesson, open_page):
+def test_a_lesson_is_shown_from_first_to_last_page_by_arrow_alone(lesson, open_page):
     page = open_page(f"{lesson.path.stem}.html", 1920, 1080)
-    asked, figures, lists = (
-        page.locator(f"article {kind}").count() for kind in (".predict", ".figure", "section > ul")
-    )
     page.keyboard.press("p")
     states = walked(page)
-    total = int(states[-1]["place"].split(" / ")[1])
-    assert states[-1]["place"] == f"{total} / {total}"
-    assert len(states) <= 1.2 * total  # hardly any page is longer than the screen
-    assert all(state["size"] >= 0.022 * 1080 - 1 for state in states)
-    assert all(state["wide"] <= 1920 for state in states)
-    assert all(state["alone"] or state["over"] <= 0 for state in states if state["y"] == 0)
-    hidden = "#answers-to-the-predictions"
-    for kind, count in ((".predict", asked), (".figure", figures), ("section > ul", lists)):
-        missing = page.locator(
-            f"article {kind}:not([data-seen]):not([data-seen] *):not({hidden} *)"
-        )
+    total = len(states)  # no page is longer than the screen
+    assert [state["place"] for state in states] == [f"{i + 1} / {total}" for i in range(total)]
+    assert 30 <= total <= 45
+    assert all(state["size"] >= 0.026 * 1080 - 1 and state["full"] <= 1 for state in states)
+    assert sum(state["full"] < 0.6 for state in states) <= 3
+    assert not [state["cut"] for state in states if state["cut"]]
+    assert not any(state["leads"] or state["asks"] or state["wide"] > 1920 for state in states)
+    out = "".join(f":not({kind}, {kind} *)" for kind in LEFT_OUT)
+    for kind in KINDS:
+        counted = page.locator(f"article :is({kind}){out}")
+        missing = counted.locator("xpath=self::*[not(ancestor-or-self::*[@data-seen])]")
         left = missing.evaluate_all("all => all.map(e => e.outerHTML.slice(0, 80))")
-        assert count and not left, (kind, left)
+        assert counted.count() and not left, (kind, left)
     page.screenshot(path=SHOTS / f"present_{lesson.number}.png")
     back = walked(page, "PageUp")
     assert back[-1]["place"] == f"1 / {total}"
+
+
+def test_tables_and_pictures_stand_for_their_code_until_it_is_asked_for(open_page):
+    page = open_page("03_masking.html", 1920, 1080)
+    page.keyboard.press("p")
+    while not page.locator(".output.table.now").count():
+        page.keyboard.press("ArrowDown")
+    expect(page.locator("article .highlight-python:visible")).to_have_count(0)
+    table = page.locator(".output.table.now").first.inner_text()
+    page.keyboard.press("c")
+    code = page.locator("article .highlight-python:visible")
+    expect(code.first).to_contain_text("table(")
+    assert table == page.locator(".output.table.now").first.inner_text()
+    page.get_by_role("button", name="Code").click()
+    expect(code).to_have_count(0)
 
 
 def test_the_vote_comes_before_the_answer(open_page):
@@ -62,6 +81,38 @@ def test_the_vote_comes_before_the_answer(open_page):
     while not page.locator(".reveal.in").count():
         page.keyboard.press("PageDown")
     expect(page.locator(".predict").first).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it_in_a_hall(scheme, open_page):
+    page = open_page("07_real_model.html", 1920, 1080, color_scheme=scheme)
+    page.keyboard.press("p")
+    for _ in range(24):  # a text, a table, code, a picture, a view of heads
+        page.keyboard.press("ArrowRight")
+        options = {"preload": False, "runOnly": STANDARDS}
+        found = Axe().run(page, ".now, .present-bar", options).response["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
+
+
+def test_a_slider_keeps_its_arrows_and_a_clicker_leads_on(open_page):
+    page = open_page("05_self_attention.html", 1920, 1080)
+    page.keyboard.press("p")
+    while not page.locator(".explore.now").count():
+        page.keyboard.press("PageDown")
+    at, field = page.locator(".present-bar output"), page.locator(".explore.now input").first
+    before, shown = at.inner_text(), page.locator(".explore.now img").get_attribute("src")
+    field.press("ArrowRight")
+    expect(page.locator(".explore.now img")).not_to_have_attribute("src", shown)
+    expect(at).to_have_text(before)
+    field.press("PageDown")
+    expect(at).not_to_have_text(before)
+    page.keyboard.press("PageUp")
+    expect(at).to_have_text(before)
+    for there, back in (("ArrowRight", "ArrowLeft"), (" ", "Shift+ "), ("ArrowDown", "Backspace")):
+        page.locator("body").press(there) if there == "ArrowRight" else page.keyboard.press(there)
+        expect(at).not_to_have_text(before)
+        page.keyboard.press(back)
+        expect(at).to_have_text(before)
 
 
 def test_escape_leads_back_to_the_page_as_it_was(open_page):

@@ -12,7 +12,7 @@ import re
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from chromium import SHOTS
+from chromium import SHOTS, STANDARDS
 from nbformat.v4 import new_code_cell
 from playwright.sync_api import expect
 
@@ -25,11 +25,11 @@ from tools.site import documents, frames
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 CLOSE = "document.querySelectorAll('details').forEach(each => (each.open = false))"
 WIDTHS = [390, 768, 1366, 1920]
-STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 def names():
-    return ["index", "search", *documents.PAGES, *(lesson.path.stem for lesson in course())]
+    lessons = [lesson.path.stem for lesson in course()]
+    return ["index", "search", "404", *documents.PAGES, *lessons]
 
 
 def open_all(page):
@@ -43,6 +43,8 @@ def test_everybody_can_read_it(name, scheme, open_page):
         page = open_page(f"{name}.html", width, color_scheme=scheme)
         open_all(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        cut = "all => all.filter(each => each.scrollWidth > each.clientWidth).length"
+        assert page.locator(".explore").evaluate_all(cut) == 0
         if width not in (390, 1366):  # one page in each of two layouts
             continue
         options = {"preload": False, "runOnly": STANDARDS}
@@ -90,6 +92,30 @@ def test_predictions_answer_to_mouse_and_keyboard_and_open_without(lesson, open_
         expect(group.locator(".said")).to_contain_text(f"{right_letter(number)}. Right.")
         expect(reveal).to_be_visible()
         expect(group.locator("[aria-pressed=true]")).to_have_count(1)
+
+
+def test_progress_is_kept_over_a_reload_until_it_is_forgotten(open_page, folder):
+    page = open_page("01_kernel_regression.html")
+    button = page.locator(".predict button").nth(1)
+    said = page.locator(".predict .said").first
+    expect(said).to_be_empty()
+    button.click()
+    told = said.inner_text()
+    page.reload()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(said).to_have_text(told)
+    expect(page.locator("details.outcome").first).to_have_attribute("open", "")
+    page.goto(f"{folder.as_uri()}/index.html")
+    done = page.locator(".card .done")
+    expect(done.first).to_contain_text("1 of")
+    expect(done.nth(1)).to_be_empty()
+    page.reload()
+    expect(done.first).to_contain_text("1 of")
+    page.get_by_role("button", name="Forget it").click()
+    expect(done.first).to_be_empty()
+    page.goto(f"{folder.as_uri()}/01_kernel_regression.html")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    expect(said).to_be_empty()
 
 
 @LESSONS

@@ -3,40 +3,59 @@
 
 {
   const INSIDE = "section, .reveal, details.outcome, details.solution";  // what steps go through
-  const LARGEST = 0.048, USUAL = 0.03, SMALLEST = 0.022;  // of letters, as a part of the screen's height
+  const LARGEST = 0.05, USUAL = 0.032, SMALLEST = 0.026;  // of letters, as a part of the screen's height
+  const SHOWN = ".figure, .output.table";  // what stands for its code; C shows the code too
   const article = document.querySelector("article"), root = document.documentElement;
-  const steps = [];
+  const parts = [];  // what may share a page: lists of leaves; a section begins a list, and so does an answer
+  const steps = new Set(), sections = new Map();  // leaves that begin a step; what is told of a leaf's section
 
+  let step = false, about = {};
   const collect = element => {
     for (const child of element.children) {
       if (child.matches("#answers-to-the-predictions, summary, script")) continue;
-      if (child.matches(".step")) steps.push({ leaves: [], mark: child });
-      else if (child.matches(INSIDE)) collect(child);
-      else if (steps.length && !child.matches(".toctree-wrapper, .links, details.code, .to-run")) steps.at(-1).leaves.push(child);
+      if (child.matches(".step")) {
+        step = true;
+        if ("notes" in child.dataset) [about] = [child.dataset, parts.push([])];
+      } else if (child.matches(INSIDE)) collect(child);
+      else if (parts.length && !child.matches(".toctree-wrapper, .links, .to-run")) {
+        parts.at(-1).push(child);
+        sections.set(child, about);
+        if (step) steps.add(child);
+        step = false;
+        const after = child.nextElementSibling, shows = after?.matches(".output"), prepares = /^(from|import) /.test(child.textContent);
+        const behind = after?.matches(SHOWN) || (prepares && !shows);
+        if (child.matches("details.code") || (behind && child.matches(".highlight-python"))) child.classList.add("behind");
+        if (child.matches(".predict")) parts.push([]);
+      }
     }
   };
   if (article) collect(article);
-  for (let i = steps.length; i--;) if (!steps[i].leaves.length) steps.splice(i, 1);
 
-  let pages = steps, place = 0, begun = null, speaker = null;
+  let pages = [], place = 0, begun = null, speaker = null;
   const bar = document.createElement("nav");
   bar.className = "present-bar";
   bar.setAttribute("aria-label", "Steps");
-  bar.innerHTML = '<button type="button" value="-1" aria-label="Back">‹</button><output></output>'
-    + '<button type="button" value="1" aria-label="Next">›</button><button type="button" value="0">Close</button>';
+  bar.innerHTML = '<span></span><button type="button" value="code" aria-pressed="false">Code (C)</button>'
+    + '<button type="button" value="-1" aria-label="Back">‹</button><output></output>'
+    + '<button type="button" value="1" aria-label="Next">›</button><button type="button" value="close">Close</button>';
 
   const on = () => root.classList.contains("presenting");
-  const section = i => pages.slice(0, i + 1).reverse().find(step => "notes" in step.mark.dataset)?.mark.dataset ?? {};
+  const section = i => sections.get(pages[i][0]);
+  const coded = () => root.classList.contains("with-code");
 
   const high = () => 0.95 * (innerHeight - bar.offsetHeight);
   const height = leaves => leaves.at(-1).getBoundingClientRect().bottom - leaves[0].getBoundingClientRect().top;
   const letters = size => { article.style.fontSize = `${size * innerHeight}px`; };
-  const picture = size => article.style.setProperty("--picture", `${size}px`);
+  const picture = size => {
+    article.style.setProperty("--picture", `${size}px`);
+    article.style.setProperty("--high", size);
+  };
 
   function only(leaves) {
     for (const each of article.querySelectorAll(".now, .in")) each.classList.remove("now", "in");
     for (const leaf of leaves) {
       leaf.classList.add("now");
+      if (leaf.matches("details")) leaf.open = true;
       for (let up = leaf.parentElement; up !== article; up = up.parentElement) {
         up.classList.add("in");
         if (up.matches("details")) up.open = true;
@@ -44,45 +63,81 @@
     }
   }
 
-  // A step that is too much for one page, in letters of the usual size, becomes two or more.
+  // What is too wide gets smaller letters than the page; much too wide, it is wrapped first.
+  function narrow(leaves) {
+    for (const leaf of leaves) {
+      const box = leaf.querySelector("math[display=block]") ?? leaf, part = () => box.clientWidth / box.scrollWidth;
+      leaf.style.fontSize = "";
+      leaf.classList.remove("wraps");
+      leaf.classList.toggle("wraps", part() < 0.75);
+      if (part() < 1) leaf.style.fontSize = `${0.99 * part()}em`;
+    }
+  }
+
+  // Whether nothing may come between two leaves: a heading, a colon, a list, a formula or a question leads on.
+  const joined = (a, b) => a.matches("h2, h3") || /:$/.test(a.textContent.trim()) || b.matches("ul, ol, .math-wrapper, .predict")
+    || (a.matches(".highlight-python") && b.matches("pre.output")) || /^Predict first/.test(a.textContent);
+
+  // Pages are cut as a printer breaks lines: as full as can be in letters of the usual size, and rather between steps.
+  function cut(leaves) {
+    only(leaves);
+    for (const view of leaves.flatMap(leaf => [...leaf.querySelectorAll(".head-view")])) {
+      view.style.removeProperty("--natural");
+      view.style.setProperty("--natural", view.offsetHeight);
+    }
+    narrow(leaves);
+    const at = leaves.map(leaf => leaf.getBoundingClientRect()), best = [{ cost: 0 }];
+    for (let end = 1; end <= leaves.length; end++) {
+      const next = leaves[end], apart = !next ? 0 : joined(leaves[end - 1], next) ? 3 : steps.has(next) ? 0 : 0.15;
+      best.push({ cost: Infinity });
+      for (let from = end - 1; from >= 0; from--) {
+        const full = (at[end - 1].bottom - at[from].top) / high();
+        if (full > 1.5 && from < end - 1) break;
+        const bare = leaves.slice(from, end).every(leaf => leaf.matches(".highlight-python"));  // nothing but code
+        const cost = best[from].cost + apart + bare + (full > 1 ? 20 * (full - 1) : (1 - full) ** 2);
+        if (cost < best[end].cost) best[end] = { cost, from };
+      }
+    }
+    const made = [];
+    for (let end = leaves.length; end; end = best[end].from) made.unshift(leaves.slice(best[end].from, end));
+    return made;
+  }
   function paged() {
+    for (const each of article.querySelectorAll("img")) {
+      const [wide, tall] = ["width", "height"].map(name => Number(each.getAttribute(name)));
+      each.style.setProperty("--ratio", (wide / tall || each.naturalWidth / each.naturalHeight || 1.5).toFixed(3));
+    }
     letters(USUAL);
     picture(0.5 * high());
-    return steps.flatMap(({ leaves, mark }) => {
-      only(leaves);
-      const made = [[]];
-      for (const leaf of leaves) {
-        const page = made.at(-1), announces = page.at(-1)?.textContent.trim().endsWith(":");
-        if (page.length && height([page[0], leaf]) > high()) made.push(announces && page.length > 1 ? [page.pop()] : []);
-        made.at(-1).push(leaf);
-      }
-      return made.map(page => ({ leaves: page, mark }));
-    });
+    pages = parts.flatMap(leaves => cut(leaves.filter(leaf => coded() || !leaf.matches(".behind"))));
   }
 
   // The letters are as large as the page allows; then pictures take what is left.
   function fit() {
-    const { leaves } = pages[place];
+    const leaves = pages[place], count = kind => leaves.filter(leaf => leaf.matches(kind)).length;
+    const pictures = Math.max(1, count(".figure") + 1.4 * count(".diagram"));
     picture(0.5 * high());
     let size = LARGEST + 0.001;
-    do letters(size -= 0.001); while (size > SMALLEST && height(leaves) > high());
-    picture(0.5 * high() + Math.max(0, high() - height(leaves)));
+    do { letters(size -= 0.001); narrow(leaves); } while (size > SMALLEST && height(leaves) > high());
+    picture(Math.max(0.35 * high(), 0.5 * high() + (high() - height(leaves)) / pictures));
   }
 
   function show() {
-    only(pages[place].leaves);
+    only(pages[place]);
+    bar.querySelector("span").textContent = section(place).heading;
+    bar.querySelector("[value=code]").setAttribute("aria-pressed", coded());
     bar.querySelector("output").textContent = `${place + 1} / ${pages.length}`;
     history.replaceState(null, "", `#present-${place + 1}`);
     fit();
-    scrollTo(0, 0);
+    scrollTo({ top: 0, behavior: "instant" });
     tell();
   }
 
   function go(by) {
-    const seen = pages[place].leaves.at(-1).getBoundingClientRect().bottom <= innerHeight;
+    const seen = pages[place].at(-1).getBoundingClientRect().bottom <= innerHeight;
     const bottom = scrollY + innerHeight >= root.scrollHeight - 2;
-    if (by > 0 && !seen && !bottom) return scrollBy(0, 0.8 * innerHeight);  // of one long listing
-    if (by < 0 && scrollY > 0) return scrollBy(0, -0.8 * innerHeight);
+    if (by > 0 && !seen && !bottom) return scrollBy({ top: 0.8 * innerHeight, behavior: "instant" });  // of one long listing
+    if (by < 0 && scrollY > 0) return scrollBy({ top: -0.8 * innerHeight, behavior: "instant" });
     begun ??= Date.now();
     place = Math.max(0, Math.min(pages.length - 1, place + by));
     show();
@@ -90,17 +145,17 @@
 
   const closed = [];
   function start(at) {
-    closed.push(...[...article.querySelectorAll("details.outcome")].filter(each => !each.open));
+    closed.push(...[...article.querySelectorAll("details.outcome, details.code")].filter(each => !each.open));
     root.classList.add("presenting");
     document.body.append(bar);
-    pages = paged();
+    paged();
     place = Math.max(0, Math.min(pages.length - 1, at));
     show();
   }
   function stop() {
-    const leaf = pages[place].leaves[0];
+    const leaf = pages[place][0];
     root.classList.remove("presenting");
-    article.style.fontSize = "";
+    for (const each of [article, ...sections.keys()]) each.style.fontSize = "";
     bar.remove();
     for (const each of closed.splice(0)) each.open = each.contains(leaf);
     history.replaceState(null, "", location.pathname + location.search);
@@ -113,7 +168,7 @@
     if (!speaker || speaker.closed) return;
     const { notes = "", minutes = "", heading = "" } = section(place), page = speaker.document;
     const until = [...new Set(pages.slice(0, place + 1).map((_, i) => section(i)))].reduce((sum, each) => sum + Number(each.minutes || 0), 0);
-    const next = pages[place + 1]?.leaves[0].textContent.trim().slice(0, 100) ?? "the end";
+    const next = pages[place + 1]?.[0].textContent.trim().slice(0, 100) ?? "the end";
     page.querySelector("h1").textContent = `${place + 1} / ${pages.length} · ${heading}`;
     page.querySelector("#time").textContent = `${clock(begun ? Date.now() - begun : 0)} since the first step; this section takes ${minutes || 0} minutes and ends at ${until}:00`;
     page.querySelector("#notes").innerHTML = notes;
@@ -134,7 +189,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const field = event.target.closest?.("input, select, textarea");
     if (!on()) {
-      if (event.key === "p" && !field && steps.length) start(0);
+      if (event.key === "p" && !field && parts.length) start(0);
       return;
     }
     const free = !field && !(event.key === " " && event.target.closest?.("button, summary, a"));
@@ -143,26 +198,33 @@
     if (event.key in moves) { event.preventDefault(); go(moves[event.key]); }
     else if (event.key === "Escape" || (event.key === "p" && free)) stop();
     else if (event.key === "s" && free) notes();
+    else if (event.key === "c" && free) code();
     else if (event.key === "f" && free) document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen();
     else if (event.key === "Home" && free) { place = 0; show(); }
     else if (event.key === "End" && free) { place = pages.length - 1; show(); }
   }
   addEventListener("keydown", keys);
-  addEventListener("resize", () => {
+  function again() {  // where the screen, a picture or the code has made other pages
     if (!on()) return;
-    const leaf = pages[place].leaves[0];
-    pages = paged();
-    place = pages.findIndex(page => page.leaves.includes(leaf));
+    const seen = pages[place].find(leaf => coded() || !leaf.matches(".behind"));
+    paged();
+    place = Math.max(0, pages.findIndex(page => page.includes(seen)));
     show();
-  });
+  }
+  function code() {
+    root.classList.toggle("with-code");
+    again();
+  }
+  addEventListener("resize", again);
+  addEventListener("load", again);
   bar.addEventListener("click", event => {
     const button = event.target.closest("button");
-    if (button) button.value === "0" ? stop() : go(Number(button.value));
+    if (button) button.value === "close" ? stop() : button.value === "code" ? code() : go(Number(button.value));
   });
   for (const link of document.querySelectorAll(".present")) {
-    link.hidden = !steps.length;
+    link.hidden = !parts.length;
     link.addEventListener("click", () => start(0));
   }
   const at = /^#present-(\d+)$/.exec(location.hash);
-  if (at && steps.length) start(Number(at[1]) - 1);
+  if (at && parts.length) start(Number(at[1]) - 1);
 }
