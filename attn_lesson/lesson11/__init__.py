@@ -9,17 +9,17 @@ from .carry import LAYOUTS, from_ours, to_ours
 __all__ = ["LAYOUTS", "SLOTS", "from_ours", "libraries", "to_ours", "weights_of"]
 
 HERE = Path(__file__).parent
-MEGABYTES = 100  # to download, with what they need
+MEGABYTES = 133  # to download, with SciPy and what else they need
 SLOTS = ["go", "home", "now", "pad 1", "pad 2"]
 
 
 def libraries():
-    """Whether JAX and Keras are here, Keras on top of PyTorch; if not, what to install is printed.
+    """Let Keras run on PyTorch; where it or JAX is missing, say what to install.
 
     Keras reads KERAS_BACKEND when it is imported, and never again.
     """
     os.environ["KERAS_BACKEND"] = "torch"
-    return all_installed(HERE, MEGABYTES)
+    all_installed(HERE, MEGABYTES)
 
 
 def weights_of(mask):

@@ -121,13 +121,13 @@ def _attended(queries, keys, values, mask):
 
 
 def my_inverted(
-    outputs, queries, keys, values, mask, *, find="inverted", by="nearest", count="from 0"
+    outputs, queries, keys, values, mask, *, find="inverted", gap="absolute", count="from 0"
 ):
     whole = torch.ones_like(mask)
     turned = {"inverted": ~mask, "right": mask, "unmasked": whole}[find]
     gaps = outputs - _attended(queries, keys, values, turned)
-    gaps = gaps.sum((1, 2)) if by == "signed" else gaps.abs().sum((1, 2))
-    found = int(gaps.argmax() if by == "farthest" else gaps.argmin())
+    gaps = gaps.sum((1, 2)) if gap == "signed" else gaps.abs().sum((1, 2))
+    found = int(gaps.argmin())
     return found + 1 if count == "from 1" else found
 
 

@@ -132,7 +132,7 @@ def my_inverted(outputs, queries, keys, values, mask):
     good = attend(queries @ keys.mT / queries.shape[-1] ** 0.5, values, mask)[0]
     return (outputs - good).norm(dim=(1, 2)).argmin().item()
 
-# answer: my_inverted | wrong | argmax for argmin | Take the nearest
+# answer: my_inverted | wrong | argmax for argmin | place of the output with the right mask
 def my_inverted(outputs, queries, keys, values, mask):
     wrong = attend(queries @ keys.mT / queries.shape[-1] ** 0.5, values, ~mask)[0]
     return int((outputs - wrong).abs().sum((1, 2)).argmax())
