@@ -822,6 +822,7 @@ LESSONS = {
     8: ("A translator of dates", "encoder, decoder, cache", [2, 3, 4, 5, 6, 7]),
     9: ("Towns that do not exist", "a model that you train", [1, 4, 5, 6, 8]),
     10: ("A language model", "a model that writes", [5, 6, 7, 8, 9]),
+    11: ("The same attention elsewhere", "signs, orders and layouts", [3, 4, 6, 7, 10]),
 }
 
 
@@ -834,10 +835,10 @@ def course():
     ]
     d = Drawing(
         "What each lesson takes from which",
-        "Ten boxes from top to bottom, one for each lesson. Arrows lead from a lesson to those "
-        f"that take something from it: {'; '.join(needs)}. Each lesson takes something from the "
-        "one just before it.",
-        height=764,
+        f"{len(LESSONS)} boxes from top to bottom, one for each lesson. Arrows lead from a lesson "
+        f"to those that take something from it: {'; '.join(needs)}. Each lesson takes something "
+        "from the one just before it.",
+        height=64 + 70 * len(LESSONS),
     )
     left, width, height, step = 225, 310, 48, 70
 
