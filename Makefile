@@ -14,7 +14,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help help-all lab model test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site wheel address variants mark exam lesson check badges bench mutants lock clean
+.PHONY: help help-all lab model elsewhere test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site wheel address variants mark exam lesson check badges bench mutants lock clean
 
 # Commands of every day are told after two signs of #, the rest after three.
 LIST = sed -n 's/^\([a-z-]*\):.* $(1) /\1|/p' Makefile | \
@@ -31,6 +31,8 @@ lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARG
 	  --LabApp.default_url=/lab/tree/$(FIRST) $(ARGS)
 
 model: .venv/model.stamp ## fetch the published models of lessons 07 and 10 (181 MB)
+
+elsewhere: .venv/elsewhere.stamp ## fetch JAX and Keras, which lesson 11 compares with PyTorch (133 MB)
 
 test: lint ## check style, module, judge, and every number and picture of the lessons
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks translations $(ARGS)
@@ -114,10 +116,11 @@ clean: ### remove what the commands made, except the installed packages in .venv
 # Set-up. A stamp says which packages are in .venv; a changed version file makes it anew.
 .venv/lab.stamp: EXTRAS = lab
 .venv/model.stamp: EXTRAS = lab,model
-.venv/classroom.stamp: EXTRAS = lab,test,classroom,model
-.venv/test.stamp: EXTRAS = lab,test,classroom,reference,model
-.venv/browser.stamp: EXTRAS = lab,test,classroom,browser,model
-$(patsubst %,.venv/%.stamp,lab model classroom test browser): pyproject.toml constraints.txt
+.venv/elsewhere.stamp: EXTRAS = lab,elsewhere
+.venv/classroom.stamp: EXTRAS = lab,test,classroom,elsewhere,model
+.venv/test.stamp: EXTRAS = lab,test,classroom,reference,elsewhere,model
+.venv/browser.stamp: EXTRAS = lab,test,classroom,browser,elsewhere,model
+$(patsubst %,.venv/%.stamp,lab model elsewhere classroom test browser): pyproject.toml constraints.txt
 	@python=.venv/bin/python; test -x .venv/bin/pip || python="$(PYTHON)"; \
 	command -v "$$python" >/dev/null || { \
 	  echo "'$$python' was not found: install Python 3.10 or newer," \

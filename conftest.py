@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 NO_MODEL = "the published model that this lesson reads is not installed (make model)"
+NO_LIBRARIES = "JAX and Keras, which this lesson runs, are not installed (make elsewhere)"
 
 
 def pytest_addoption(parser):
@@ -44,15 +45,20 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=[item for item in items if item not in {*kept}])
         items[:] = kept
     for item in items:
-        if item.path.suffix == ".ipynb" and _lacks_its_model(item.path):
-            item.add_marker(pytest.mark.skip(reason=NO_MODEL))
+        lacks = _lacks(item.path) if item.path.suffix == ".ipynb" else None
+        if lacks:
+            item.add_marker(pytest.mark.skip(reason=lacks))
 
 
 @cache
-def _lacks_its_model(notebook):
-    if "published_model()" not in notebook.read_text("utf-8"):
-        return False
+def _lacks(notebook):
+    """Why cells of this lesson would be skipped, or None where all is there."""
+    calls = {"published_model()": NO_MODEL, "libraries()": NO_LIBRARIES}
+    text = notebook.read_text("utf-8")
+    told = [reason for call, reason in calls.items() if call in text]
+    if not told:
+        return None
     from attn_lesson import published
 
     lesson = Path(published.__file__).with_name(f"lesson{notebook.name[:2]}")
-    return not all(map(published.installed, published.packages(lesson)))
+    return None if all(map(published.installed, published.packages(lesson))) else told[0]

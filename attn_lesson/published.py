@@ -1,6 +1,6 @@
-"""Published models, which come only when asked for: one in lesson 07, one in lesson 10.
+"""What comes only when asked for: a published model in lessons 07 and 10, libraries in lesson 11.
 
-Where one is missing or damaged, a line says what to install, and IPython skips the cells that
+Where it is missing or damaged, a line says what to install, and IPython skips the cells that
 need it.
 """
 
@@ -79,7 +79,24 @@ def model_folder(lesson, size):
     return folders[0]
 
 
-def _skip_cells(missing):
+def all_installed(lesson, size):
+    """Whether all packages of the lesson are here; if not, as where a model is missing.
+
+    Args:
+        lesson: the lesson's folder, whose requirements.txt names the packages.
+        size: how many megabytes come.
+    """
+    wanted = packages(lesson)
+    missing = None in map(installed, wanted)
+    _skip_cells(missing, skip_libraries)
+    if missing:
+        print(say("missing libraries", size=size))
+        print(f"    %pip install {' '.join(wanted)}")
+        print(say("restart"))
+    return not missing
+
+
+def _skip_cells(missing, skip_one=None):
     """Let IPython skip the cells that need what is missing, or no longer."""
     try:
         from IPython import get_ipython
@@ -89,19 +106,24 @@ def _skip_cells(missing):
     if shell is None:
         return
     changes = shell.input_transformers_cleanup
-    changes[:] = [change for change in changes if change is not skip]
+    changes[:] = [change for change in changes if change not in (skip, skip_libraries)]
     if missing:
-        changes.append(skip)
+        changes.append(skip_one or skip)
 
 
-def skip(lines):
-    """The lines of a cell, or where it needs the model one line that says so."""
-    return lines if runs_without("".join(lines)) else [f"print({say('skipped')!r})\n"]
+def skip(lines, told="skipped"):
+    """The lines of a cell, or where it needs what is missing one line that says so."""
+    return lines if runs_without("".join(lines)) else [f"print({say(told)!r})\n"]
+
+
+def skip_libraries(lines):
+    """The same where libraries are missing."""
+    return skip(lines, "skipped libraries")
 
 
 def runs_without(source):
     """Whether a cell is a question, about an exercise (my_...), or holds nothing but imports."""
-    if re.search(r"\b(my_|predict\(|published_model\()|^\s*[%!]", source, re.MULTILINE):
+    if re.search(r"\b(my_|predict\(|published_model\(|libraries\()|^\s*[%!]", source, re.MULTILINE):
         return True
     try:
         return all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in ast.parse(source).body)

@@ -822,6 +822,7 @@ LESSONS = {
     8: ("A translator of dates", "encoder, decoder, cache", [2, 3, 4, 5, 6, 7]),
     9: ("Towns that do not exist", "a model that you train", [1, 4, 5, 6, 8]),
     10: ("A language model", "a model that writes", [5, 6, 7, 8, 9]),
+    11: ("The same attention elsewhere", "signs, orders and layouts", [3, 4, 6, 7, 10]),
     12: ("Long texts", "blocks of keys, a state, a ring", [1, 3, 5, 6, 8, 10]),
 }
 
@@ -837,7 +838,7 @@ def course():
         "What each lesson takes from which",
         "Boxes from top to bottom, one for each lesson. Arrows lead from a lesson to those "
         f"that take something from it: {'; '.join(needs)}.",
-        height=64 + 70 * max(LESSONS),
+        height=64 + 70 * len(LESSONS),
     )
     left, width, height, step = 225, 310, 48, 70
 

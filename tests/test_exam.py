@@ -223,12 +223,25 @@ def printed(lesson, words):
     return float(re.search(re.escape(words) + r" *(-?[\d.]+)", outputs(lesson))[1])
 
 
+def empty_row(library):
+    """Return what lesson 11, section 3, shows of an empty row."""
+    return float(re.search(rf"{library} +([\d.]+) \1 \1 \1 \1 ", outputs(11))[1])
+
+
 # ---------------------------------------------------------------- what the code of a bug needs
 
 
 def even_scores():
     """Scores that leave two letters equally likely, and the letters that were right."""
     return torch.zeros(2, 4, 2), torch.zeros(2, 4, dtype=torch.long)
+
+
+def even_module():
+    """A PyTorch module of one head whose scores are all equal."""
+    module = nn.MultiheadAttention(2, 1, batch_first=True).double()
+    for parameter in module.parameters():
+        nn.init.zeros_(parameter)
+    return module
 
 
 class Counter:
@@ -486,6 +499,27 @@ TABLE = {
         "2 * blocks * heads * size * 2 * tokens / 1e6",
         "2 * blocks * kv_heads * size * 2 * (window + 1) / 1e6",
     ],
+    "11.1": ["c[2:].sum()", "c[:2].sum() / c[2:].sum()"],
+    "11.2": [
+        "W @ x",
+        "W.T @ x",
+        "2 + 1",
+        "P[3] @ x",
+        "(W @ x)[1] * (P[3] @ x)",
+        "(W.T @ x)[1] * (P[3] @ x)",
+    ],
+    "11.3": [
+        "empty_row('keras.layers')",
+        "empty_row('keras.layers, asked for its weights')",
+    ],
+    "11.4": [
+        f"{version}weights_without_padding(even_module(), X, lens)[0, 0]"
+        for version in ("", "mended.")
+    ],
+    "11.5": [
+        "tensor([n, batch, heads, size])",
+        "math.sqrt(size)",
+        "softmax(torch.randn(n) - 1e9)[0]",
     "12.1": [f"log2({row}[2] / {row}[0]) / 2" for row in "ABC"],
     "12.2": [
         "exp(-2) + 1",
@@ -522,6 +556,8 @@ TRUE = {
     "10.3": "all(row in outputs(10) for row in ('L18H6 14.9 5.9 6 ', "
     "'five copiers 14.8 11.4 0 ', 'L16H0 15.1 9.8 0 '))",
     "10.4": "torch.allclose(mended.rms_norm(X, 1), nn.RMSNorm(2, 1e-5).double()(X))",
+    "11.1": "abs(c[0] / c[1] - a[0] / a[1]) < 0.01 and abs(c[2] / c[3] - b[2] / b[3]) < 0.03",
+    "11.4": "weights_without_padding(even_module(), X, tensor([3])).isnan().all()",
     "12.4": "torch.allclose(mended.online(S, V), softmax(S) @ V) and online(S, V) > V.max() and "
     "torch.allclose(online(S.flip(0), V), softmax(S.flip(0)) @ V)",
 }

@@ -206,9 +206,9 @@ def test_make_sets_up_with_the_chosen_python_then_with_the_one_in_venv(folder):
     script(folder / ".venv/bin/python")
     script(folder / ".venv/bin/pip")
     done = make(folder, ".venv/test.stamp", "PYTHON=./my python", "TORCH=default")
-    extras = "lab,test,classroom,reference,model"
+    extras = "lab,test,classroom,reference,elsewhere,model"
     assert done.stdout == f".venv/bin/python tools/set_up.py {extras} --torch default\n"
-    extras = "lab,test,classroom,model"
+    extras = "lab,test,classroom,elsewhere,model"
     assert make(folder, "student").stdout.count(f"set_up.py {extras} --torch cpu\n") == 1
     assert "set_up.py" not in make(folder, "student").stdout, "the second time it is set up"
 
@@ -231,7 +231,7 @@ def test_make_stops_where_the_set_up_fails(folder):
 
 
 @needs_make
-@pytest.mark.parametrize("stamp", ["lab", "model", "classroom", "test", "browser"])
+@pytest.mark.parametrize("stamp", ["lab", "model", "elsewhere", "classroom", "test", "browser"])
 @pytest.mark.parametrize("changed", ["pyproject.toml", "constraints.txt"])
 def test_make_sets_up_again_where_the_versions_changed(folder, stamp, changed):
     script(folder / ".venv/bin/python")

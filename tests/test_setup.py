@@ -15,7 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from attn_lesson import lesson07, lesson10, published
+from attn_lesson import lesson07, lesson10, lesson11, published
 from tools import course, lock, set_up
 from tools.lessons import ROOT
 
@@ -38,10 +38,14 @@ PYTHON_311 = {
 CONDA_NAMES = {"pytorch": "torch", "matplotlib-base": "matplotlib"}
 
 
-def named():
-    """Return what pyproject.toml names directly: a specifier for each package."""
+def named(python=None):
+    """Return what pyproject.toml names directly: a specifier for each package.
+
+    Of what comes only with some Pythons, those of this one (or of the one that runs).
+    """
     texts = PROJECT["dependencies"] + [text for extra in EXTRAS.values() for text in extra]
-    return {req.name: req.specifier for req in map(Requirement, texts)}
+    here = [r for r in map(Requirement, texts) if r.marker is None or r.marker.evaluate(python)]
+    return {req.name: req.specifier for req in here}
 
 
 def constrained(environment):
@@ -77,7 +81,7 @@ def conda():
 def test_constraints_are_within_the_ranges_for_every_python(minor):
     python = {"python_version": f"3.{minor}", "python_full_version": f"3.{minor}.9"}
     versions = constrained(PYTHON_311 | python)
-    for name, specifier in named().items():
+    for name, specifier in named(PYTHON_311 | python).items():
         assert specifier.contains(versions[name]), f"{name} {versions[name]} is not {specifier}"
 
 
@@ -85,7 +89,8 @@ def test_environment_holds_the_constraints_versions_of_what_pyproject_names():
     versions, others = conda()
     assert versions.pop("python") == "3.11"
     pinned = constrained(PYTHON_311)
-    assert versions == {name: pinned[name] for name in set(named()) - {"uv"}}  # only for pip
+    wanted = set(named(PYTHON_311)) - {"uv"}  # only for pip
+    assert versions == {name: pinned[name] for name in wanted}
     assert others == ["pip", "-e ."]
 
 
@@ -129,6 +134,14 @@ def test_the_published_models_are_the_same_wherever_they_are_named():
     assert all(f"{size} MB" in page for page in pages)
 
 
+def test_the_libraries_of_lesson_11_are_the_same_wherever_they_are_named():
+    wanted = [Requirement(text) for text in EXTRAS["elsewhere"]]
+    assert [r.name for r in wanted] == published.packages(lesson11.HERE)
+    assert all(str(r.marker) == 'python_version >= "3.11"' for r in wanted)
+    pages = [(ROOT / name).read_text("utf-8") for name in ("Makefile", "README.md")]
+    assert all(f"{lesson11.MEGABYTES} MB" in page for page in pages)
+
+
 def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(monkeypatch):
     asked = []
 
@@ -150,7 +163,8 @@ def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(mo
 
 
 EVERYDAY = (
-    "help help-all lab model test colab student solutions site variants mark exam lesson check"
+    "help help-all lab model elsewhere test colab student solutions site variants mark exam "
+    "lesson check"
 )
 
 

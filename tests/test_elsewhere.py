@@ -1,0 +1,139 @@
+"""Lesson 11: weights carried to other layouts and back, and the lesson without its libraries.
+
+That Keras computes the same with them, the lesson itself shows.
+"""
+
+import re
+import sys
+from importlib.metadata import PackageNotFoundError
+
+import IPython
+import nbformat
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+
+from attn_lesson import lesson11, published
+from attn_teach import MultiHeadAttention
+from tools.lessons import lessons
+from tools.notebook import tags
+
+HEADS, WIDTH = 3, 12
+SHAPES = [(2, 5, WIDTH), (2, 7, WIDTH), (2, 7, WIDTH)]  # of queries, keys and values
+
+
+@pytest.fixture
+def ours():
+    torch.manual_seed(0)
+    module = MultiHeadAttention(WIDTH, WIDTH, WIDTH, WIDTH, HEADS, bias=True)
+    return module.requires_grad_(False)
+
+
+@pytest.fixture
+def inputs():
+    return [torch.randn(shape, generator=torch.Generator().manual_seed(k)) for k, shape in
+            enumerate(SHAPES)]  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", lesson11.LAYOUTS)
+def test_weights_come_back_as_they_went(layout, ours):
+    weights = ours.state_dict()
+    there = lesson11.from_ours(layout, weights, HEADS)
+    assert sum(map(torch.numel, there.values())) == sum(map(torch.numel, weights.values()))
+    back = lesson11.to_ours(layout, there, HEADS)
+    assert set(back) == set(weights)
+    assert all(torch.equal(back[name], weights[name]) for name in weights)
+
+
+def test_in_the_layout_of_torch_its_module_computes_the_same(ours, inputs):
+    module = torch.nn.MultiheadAttention(WIDTH, HEADS, batch_first=True)
+    module.load_state_dict(lesson11.from_ours("torch", ours.state_dict(), HEADS))
+    torch.testing.assert_close(module(*inputs)[0], ours(*inputs))
+
+
+def without(weights, name):
+    return {key: value for key, value in weights.items() if key != name}
+
+
+def test_what_does_not_fit_is_named(ours):
+    weights = ours.state_dict()
+    keras = lesson11.from_ours("keras", weights, HEADS)
+    turned = keras | {"key/kernel": keras["key/kernel"].mT}
+    calls = {
+        r"key/kernel must have shape \(12, 3, 4\) .*; got \(12, 4, 3\)": ("keras", turned, HEADS),
+        "query/kernel must have shape": ("keras", keras, 2),
+        "cannot be cut into 5 heads": ("keras", keras, 5),
+        "a weight query/bias, which is missing": ("keras", without(keras, "query/bias"), HEADS),
+        "a weight attention_output/bias, which is missing": ("keras", weights, HEADS),
+        "a weight more, which it does not know": ("keras", keras | {"more": turned}, HEADS),
+        "one of torch, keras, bert, got 'flax'": ("flax", keras, HEADS),
+    }
+    for told, call in calls.items():
+        with pytest.raises(ValueError, match=told):
+            lesson11.to_ours(*call)
+    with pytest.raises(ValueError, match=r"W_q\.bias, which is missing"):
+        lesson11.from_ours("torch", without(weights, "W_q.bias"), HEADS)
+
+
+@pytest.mark.parametrize("missing", published.packages(lesson11.HERE))
+def test_without_a_library_the_lesson_says_what_to_install(missing, shell, lacks, capsys):
+    lacks(missing)
+    lesson11.libraries()
+    said = capsys.readouterr().out
+    assert "%pip install jax jaxlib keras\n" in said and f"({lesson11.MEGABYTES} MB)" in said
+    shell.run_cell("print(6 * 7)")
+    assert capsys.readouterr().out == "Skipped: this cell needs JAX and Keras.\n"
+    lacks("")
+    lesson11.libraries()
+    shell.run_cell("print(6 * 7)")
+    assert capsys.readouterr().out == "42\n"
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    shell = InteractiveShell()
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    return shell
+
+
+@pytest.fixture
+def lacks(monkeypatch):
+    """Pretend that all packages but this one are there."""
+
+    def pretend(missing):
+        def distribution(name):
+            if name == missing:
+                raise PackageNotFoundError(name)
+            return Here
+
+        monkeypatch.setattr(published, "distribution", distribution)
+
+    class Here:
+        @staticmethod
+        def locate_file(name):
+            return name
+
+    return pretend
+
+
+def test_without_its_libraries_questions_and_exercises_still_run(shell, lacks, monkeypatch, capsys):
+    """In the lesson as it is stored: nothing imports what is not there."""
+    lacks("keras")
+    for name in ("jax", "jaxlib", "keras"):
+        monkeypatch.setitem(sys.modules, name, None)  # importing it fails
+    monkeypatch.delitem(sys.modules, "attn_lesson.lesson11.door", raising=False)
+    (path,) = lessons(["11"])
+    skipped = 0
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type != "code":
+            continue
+        result = shell.run_cell(cell.source)
+        assert result.success, cell.source
+        said = capsys.readouterr().out
+        nothing = said == "Skipped: this cell needs JAX and Keras.\n"
+        skipped += nothing
+        if tags(cell) & {"exercise", "check", "predict"}:
+            assert not nothing, cell.source
+        if "solution" in tags(cell):
+            assert re.search(r"my_\w+: Correct on", said), cell.source
+    assert skipped > 20
