@@ -90,10 +90,10 @@ mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSI
 exam: .venv/classroom.stamp ## write an exam and its key into build/exam/, numbers drawn from a seed (SEED="...")
 	@$(RUN) classroom.bank $(LESSONS) $(if $(SEED),--seed "$(SEED)") $(ARGS)
 
-lesson: .venv/test.stamp ## make a lesson to begin with (NAME=11_my_lesson)
+lesson: .venv/test.stamp ## make a lesson to begin with (NAME=13_my_lesson)
 	@$(RUN) tools.new_lesson "$(NAME)"
 
-check: .venv/test.stamp ## check one lesson, or some, with all that concerns it (LESSONS=11)
+check: .venv/test.stamp ## check one lesson, or some, with all that concerns it (LESSONS=13)
 	@$(RUN) tools.check $(LESSONS) $(ARGS)
 
 badges: .venv/classroom.stamp ### put badges and the line to clone where pyproject.toml has an address

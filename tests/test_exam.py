@@ -520,6 +520,7 @@ TABLE = {
         "tensor([n, batch, heads, size])",
         "math.sqrt(size)",
         "softmax(torch.randn(n) - 1e9)[0]",
+    ],
     "12.1": [f"log2({row}[2] / {row}[0]) / 2" for row in "ABC"],
     "12.2": [
         "exp(-2) + 1",

@@ -260,7 +260,7 @@ COMMANDS = {
         "pip install --quiet -c constraints.txt uv",
         "tools.checks.versions 3.10-oldest",
     ],
-    "lesson NAME=11_my_lesson": ["tools.new_lesson 11_my_lesson"],
+    "lesson NAME=13_my_lesson": ["tools.new_lesson 13_my_lesson"],
     "check LESSONS=02 05": ["tools.check 02 05"],
     "run LESSONS=02 05": ["tools.lessons run 02 05"],
     "outputs": ["tools.lessons outputs"],

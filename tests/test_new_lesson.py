@@ -38,7 +38,7 @@ def files(copy):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("9_x", "'9_x' is no name of a lesson; write one such as 11_my_lesson"),
+        ("9_x", "'9_x' is no name of a lesson; write one such as 13_my_lesson"),
         ("00_zero", "is no name of a lesson"),
         ("09-x", "is no name of a lesson"),
         ("099_x", "is no name of a lesson"),

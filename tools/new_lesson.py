@@ -1,6 +1,6 @@
 """Make a lesson to begin with: small, whole, and green; its TODOs say what to put in their place.
 
-python -m tools.new_lesson 11_my_lesson
+python -m tools.new_lesson 13_my_lesson
 
 Writes, from the texts in tools/skeleton/, the notebook, executed, the lesson's folder, and what is
 kept to test it; adds the lesson to the tables in README.md and classroom/TEACHING.md. Where
@@ -82,7 +82,7 @@ def with_row(readme, lesson):
 def make(name):
     """Make the lesson; return the paths of what was written or changed."""
     if not NAME.fullmatch(name):
-        raise SystemExit(f"'{name}' is no name of a lesson; write one such as 11_my_lesson")
+        raise SystemExit(f"'{name}' is no name of a lesson; write one such as 13_my_lesson")
     path = NOTEBOOKS / f"{name}.ipynb"
     taken = [str(p.name) for p in lessons() if number(p) == number(name)]
     places = {folder(path): FILES, kept(path): KEPT}
