@@ -15,6 +15,8 @@ def my_attn_mask(mask, num_heads, *, sign="leave out", heads="inside", kind="boo
         "keys": mask.unsqueeze(1).expand(batch, m, m),
         "queries": mask.unsqueeze(2).expand(batch, m, m),
         "both": mask.unsqueeze(2) & mask.unsqueeze(1),
+        "causal": mask.unsqueeze(1) & torch.ones(m, m, dtype=torch.bool).tril(),
+        "itself": mask.unsqueeze(1) | torch.eye(m, dtype=torch.bool),
     }[of]
     out = allowed if sign == "may attend" else ~allowed
     out = {
@@ -49,6 +51,8 @@ def my_heads_of(in_proj_weight, num_heads, *, order="parts first", inner="heads"
     size = width // num_heads
     if order == "heads first":
         return in_proj_weight.view(num_heads, 3, size, width).transpose(0, 1)
+    if order == "every third":
+        return in_proj_weight.view(num_heads, size, 3, width).permute(2, 0, 1, 3)
     if order == "columns":
         return in_proj_weight.mT.reshape(3, num_heads, size, width)
     if inner == "sizes":
@@ -78,16 +82,32 @@ HEADS_OF = Exercise(my_heads_of, cases=_weights)
 
 
 def my_all_heads(
-    queries, keys, values, *, cut="moved", give="jax", scale="sqrt d", softmax="keys"
+    queries, keys, values, *,
+    axes="moved", give="jax", scale="sqrt d", softmax="keys", heads="apart",
 ):  # fmt: skip
     q, k, v = queries, keys, values
-    if cut == "reshaped":
+    if axes == "reshaped":
         q, k, v = (X.reshape(X.shape[0], X.shape[2], X.shape[1], X.shape[3]) for X in (q, k, v))
-    else:
+    elif axes == "moved":
         q, k, v = q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
     size = q.shape[-1] * (q.shape[1] if scale == "width" else 1)
     scores = q @ k.mT / {"none": 1, "d": size, "keys": k.shape[2] ** 0.5}.get(scale, size**0.5)
-    out = scores.softmax(-1 if softmax == "keys" else -2) @ v  # (batch, heads, n, size)
+    weights = {
+        "keys": lambda: scores.softmax(-1),
+        "queries": lambda: scores.softmax(-2),
+        "causal": lambda: scores.masked_fill(
+            torch.ones_like(scores).triu(1) > 0, -torch.inf
+        ).softmax(-1),
+        "undivided": scores.exp,
+        "none": lambda: scores,
+    }[softmax]()
+    if heads == "first":
+        weights = weights[:, :1]
+    elif heads == "averaged":
+        weights = weights.mean(1, keepdim=True)
+    out = weights @ v  # (batch, heads, n, size)
+    if axes == "as they are":
+        return out
     return {
         "jax": lambda: out.transpose(1, 2),
         "torch": lambda: out,
@@ -102,10 +122,8 @@ def my_all_heads(
 def _jax_layout(seed):
     draw = Draw(1130 + seed)
     cases = []
-    shapes = [(1, 2, 3, 2, 2), (2, 3, 3, 4, 2), (2, 3, 5, 2, 4), (3, 4, 2, 5, 3), (2, 5, 4, 3, 6)]
-    for batch, n, m, heads, size in shapes:
-        q, k = draw.short(batch, n, heads, size), draw.short(batch, m, heads, size)
-        cases.append((q, k, draw.short(batch, m, heads, size)))
+    for shape in [(1, 2, 3, 1), (2, 3, 4, 2), (2, 5, 2, 4), (3, 4, 5, 3), (2, 5, 3, 6)]:
+        cases.append((draw.short(*shape), draw.short(*shape), draw.short(*shape)))
     return cases
 
 
@@ -121,11 +139,21 @@ def _attended(queries, keys, values, mask):
 
 
 def my_inverted(
-    outputs, queries, keys, values, mask, *, find="inverted", gap="absolute", count="from 0"
+    outputs,
+    queries,
+    keys,
+    values,
+    mask,
+    *,
+    find="inverted",
+    gap="absolute",
+    count="from 0",
+    scale="sqrt d",
 ):
     whole = torch.ones_like(mask)
     turned = {"inverted": ~mask, "right": mask, "unmasked": whole}[find]
-    gaps = outputs - _attended(queries, keys, values, turned)
+    times = queries.shape[-1] ** 0.5 if scale == "none" else 1
+    gaps = outputs - _attended(times * queries, keys, values, turned)
     gaps = gaps.sum((1, 2)) if gap == "signed" else gaps.abs().sum((1, 2))
     found = int(gaps.argmin())
     return found + 1 if count == "from 1" else found
@@ -138,11 +166,17 @@ def _three_outputs(seed):
     for n, m, size, real in [(2, 4, 3, 2), (3, 5, 2, 3), (2, 6, 4, 2), (3, 4, 5, 2), (2, 5, 3, 3)]:
         made = draw.short(n, size), draw.short(m, size), draw.short(m, 2)
         inputs.append((*made, torch.arange(m) < real))
+    # Weighed without a scale, the hidden values look as if no mask were there.
+    q, k = torch.zeros(1, 16), torch.zeros(3, 16)
+    q[0, 0], k[:, 0] = 4, torch.tensor([1.0, 2.0, 1.0])
+    v = torch.tensor([[0.0], [10.0], [20.0]])
+    inputs.append((q, k, v, torch.tensor([False, False, True])))
     cases = []
     for place, (q, k, v, mask) in enumerate(inputs):
         right, turned, whole = (_attended(q, k, v, x) for x in (mask, ~mask, torch.ones_like(mask)))
         outputs = [[right, turned, whole], [turned, whole, right], [whole, right, turned]]
-        cases.append((torch.stack(outputs[place % 3]), q, k, v, mask))
+        rounded = torch.stack(outputs[place % 3]).mul(100).round() / 100
+        cases.append((rounded, q, k, v, mask))
     return cases
 
 
@@ -154,7 +188,18 @@ INVERTED = Exercise(my_inverted, cases=_three_outputs, kinds=True)
 
 def my_scale(queries, keys, weights, *, center="rows", say="scale", log="weights", give="one"):
     scores = queries @ keys.mT
-    log_w = weights if log == "none" else weights.log()
+    size = queries.shape[-1]
+    log_w = {"none": weights, "two": weights.log2()}.get(log, weights.log())
+    if say == "assumed":
+        return torch.tensor(size**-0.5)
+    if say == "one of three":
+        known = torch.tensor([1, size**-0.5, 1 / size])
+        made = (scores * known.view(3, 1, 1)).softmax(-1)
+        return known[(made - weights).abs().sum((1, 2)).argmin()]
+    if center == "quotients":
+        return (log_w / scores).mean()
+    if log == "odds":
+        return weights[0, 0] / weights[0, 1] / (scores[0, 0] - scores[0, 1])
     means = {"rows": (-1,), "columns": (0,), "all": (0, 1)}
     if center != "none":
         scores = scores - scores.mean(means[center], keepdim=True)
@@ -162,7 +207,6 @@ def my_scale(queries, keys, weights, *, center="rows", say="scale", log="weights
     if give == "each row":
         return (scores * log_w).sum(-1) / scores.square().sum(-1)
     scale = (scores * log_w).sum() / scores.square().sum()
-    size = queries.shape[-1]
     return {
         "scale": lambda: scale,
         "divisor": lambda: 1 / scale,

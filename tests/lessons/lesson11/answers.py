@@ -107,8 +107,7 @@ def my_all_heads(queries, keys, values):
 # answer: my_all_heads | wrong | reshape for transpose | `reshape` puts numbers of other words
 def my_all_heads(queries, keys, values):
     b, n, h, s = queries.shape
-    m = keys.shape[1]
-    q, k, v = queries.reshape(b, h, n, s), keys.reshape(b, h, m, s), values.reshape(b, h, m, s)
+    q, k, v = (X.reshape(b, h, n, s) for X in (queries, keys, values))
     return ((q @ k.mT / s**0.5).softmax(-1) @ v).transpose(1, 2)
 
 # answer: my_all_heads | wrong | no scale | not scaled
@@ -176,3 +175,40 @@ def my_scale(queries, keys, weights):
     s, w = queries @ keys.mT, weights
     s, w = s - s.mean(-1, keepdim=True), w - w.mean(-1, keepdim=True)
     return (s * w).sum() / (s * s).sum()
+
+# answer: my_attn_mask | wrong | causal as well | Nothing in the exercise is causal
+def my_attn_mask(mask, num_heads):
+    b, m = mask.shape
+    out = (~mask)[:, None, :] | torch.ones(m, m, dtype=torch.bool).triu(1)
+    return out.repeat_interleave(num_heads, dim=0)
+
+# answer: my_heads_of | wrong | every third row | You take every third row
+def my_heads_of(in_proj_weight, num_heads):
+    w = in_proj_weight.shape[1]
+    return torch.stack([in_proj_weight[i::3].reshape(num_heads, w // num_heads, w) for i in range(3)])
+
+# answer: my_all_heads | wrong | the fused function on the axes as they are | heads attend to each other
+def my_all_heads(queries, keys, values):
+    return torch.nn.functional.scaled_dot_product_attention(queries, keys, values)
+
+# answer: my_all_heads | wrong | one head's weights for all | Each head has weights of its own
+def my_all_heads(queries, keys, values):
+    s = torch.einsum("bnd,bmd->bnm", queries[:, :, 0], keys[:, :, 0]) / queries.shape[-1] ** 0.5
+    return torch.einsum("bnm,bmhd->bnhd", s.softmax(-1), values)
+
+# answer: my_inverted | wrong | looks for equal numbers | works in 1 of 7 cases
+def my_inverted(outputs, queries, keys, values, mask):
+    wrong = attend(queries @ keys.mT / queries.shape[-1] ** 0.5, values, ~mask)[0]
+    return [torch.equal(output, wrong) for output in outputs].index(True)
+
+# answer: my_inverted | wrong | without the scale | without the scale
+def my_inverted(outputs, queries, keys, values, mask):
+    wrong = attend(queries @ keys.mT, values, ~mask)[0]
+    return int((outputs - wrong).abs().amax((1, 2)).argmin())
+
+# answer: my_scale | wrong | chooses among three | It may be any number
+def my_scale(queries, keys, weights):
+    d, scores = queries.shape[-1], queries @ keys.T
+    known = [1.0, d**-0.5, 1 / d]
+    gaps = [((s * scores).softmax(-1) - weights).abs().max() for s in known]
+    return torch.tensor(known[int(torch.stack(gaps).argmin())])
