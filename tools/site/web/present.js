@@ -9,13 +9,14 @@
   const parts = [];  // what may share a page: lists of leaves; a section begins a list, and so does an answer
   const steps = new Set(), sections = new Map();  // leaves that begin a step; what is told of a leaf's section
 
+  const title = document.querySelector("article h1");
   let step = false, about = {};
   const collect = element => {
     for (const child of element.children) {
       if (child.matches("#answers-to-the-predictions, summary, script")) continue;
       if (child.matches(".step")) {
         step = true;
-        if ("notes" in child.dataset) [about] = [child.dataset, parts.push([])];
+        if ("notes" in child.dataset) [about] = [child.dataset, parts.push(parts.length ? [] : [title])];
       } else if (child.matches(INSIDE)) collect(child);
       else if (parts.length && !child.matches(".toctree-wrapper, .links, .to-run")) {
         parts.at(-1).push(child);
@@ -30,6 +31,7 @@
     }
   };
   if (article) collect(article);
+  if (parts.length) sections.set(title, sections.get(parts[0][1]));
 
   let pages = [], place = 0, begun = null, speaker = null;
   const bar = document.createElement("nav");
@@ -75,7 +77,7 @@
   }
 
   // Whether nothing may come between two leaves: a heading, a colon, a list, a formula or a question leads on.
-  const joined = (a, b) => a.matches("h2, h3") || /:$/.test(a.textContent.trim()) || b.matches("ul, ol, .math-wrapper, .predict")
+  const joined = (a, b) => a.matches("h1, h2, h3") || /:$/.test(a.textContent.trim()) || b.matches("ul, ol, .math-wrapper, .predict")
     || (a.matches(".highlight-python") && b.matches("pre.output")) || /^Predict first/.test(a.textContent);
 
   // Pages are cut as a printer breaks lines: as full as can be in letters of the usual size, and rather between steps.
