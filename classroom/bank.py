@@ -544,7 +544,13 @@ def main(arguments=None):
     seed = secrets.token_hex(6) if options.seed is None else options.seed.strip()
     if not seed or not seed.isprintable() or "`" in seed:
         raise SystemExit("the seed must be a text of one line, such as 'a phrase of yours'")
-    sheet, key = exam(seed, [number(path) for path in lessons(options.lessons)])
+    covered = {lesson for lesson, *_ in TEMPLATES.values()}
+    asked = [number(path) for path in lessons(options.lessons)]
+    chosen = [lesson for lesson in asked if lesson in covered]
+    missing = sorted(set(asked) - covered)
+    if options.lessons and missing:
+        raise SystemExit(f"the bank has no template for {', '.join(missing)}; --table lists all")
+    sheet, key = exam(seed, chosen)
     target = options.into / "key.md"
     try:
         before = target.read_text(encoding="utf-8") if target.exists() else key
