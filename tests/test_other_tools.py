@@ -102,12 +102,16 @@ def test_a_loss_curve_comes_once_and_its_pixels_do_not_count(tmp_path):
     assert code == 0, said
 
 
-def test_without_its_model_a_lesson_is_skipped(tmp_path):
-    path = stored(tmp_path / "07.ipynb", "published_model = print\npublished_model()")
+@pytest.mark.parametrize(
+    "lesson, call, told",
+    [("07", "published_model", "make model"), ("11", "libraries", "make elsewhere")],
+)
+def test_without_its_model_or_libraries_a_lesson_is_skipped(tmp_path, lesson, call, told):
+    path = stored(tmp_path / f"{lesson}.ipynb", f"{call} = print\n{call}()")
     settings = (lessons.ROOT / "conftest.py").read_text()
     settings = settings.replace("packages(lesson)", "packages(lesson) + ['none']")
     (tmp_path / "conftest.py").write_text(settings)
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "nbval.cfg").touch()
     code, said = nbval(tmp_path, "-c", os.devnull, path)
-    assert code == 0 and "1 skipped" in said and "make model" in said
+    assert code == 0 and "1 skipped" in said and told in said
