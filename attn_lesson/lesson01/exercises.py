@@ -318,8 +318,9 @@ def _errors(
     elif own in ("seen", "after"):
         hidden = ~self & self
     else:
-        hidden = gaps == 0 if own == "ties" else self
-    lows = {"filled": -1e6, "filled high": -100, "and later": -1e9, "and earlier": -1e9}
+        hidden = gaps == 0 if own in ("ties", "ties filled") else self
+    lows = {"filled": -1e6, "filled high": -100}
+    lows |= dict.fromkeys(("and later", "and earlier", "ties filled"), -1e9)
     scores = scores.masked_fill(hidden, lows.get(own, -torch.inf))
     weights = _weights(scores, "quotient" if softmax in ("skipped", "dropped") else softmax)
     misses = y - (weights * ~self if own == "after" else weights) @ y  # (b, n)
@@ -375,7 +376,7 @@ BEST_BANDWIDTH = Exercise(
         "shortcut": _by_the_shortcut,
         **_with(
             my_best_bandwidth,
-            own=["filled high", "and later", "and earlier"],
+            own=["filled high", "ties filled", "and later", "and earlier"],
             softmax=["dropped", "clamped"],
             pick=["sorted", "before", "below 100"],
         ),

@@ -648,3 +648,12 @@ def my_epanechnikov(u):
 # answer: my_epanechnikov | right, no remark | clamp, whatever its gradient at the kink
 def my_epanechnikov(u):
     return (1 - u**2).clamp(min=0)
+
+# answer: my_best_bandwidth | wrong | every point at the same x hidden by -1e9 | You hide every point at distance 0
+def my_best_bandwidth(x, y, bandwidths):
+    gaps = x.unsqueeze(1) - x
+    errors = []
+    for h in bandwidths:
+        scores = (-(gaps**2) / (2 * h**2)).masked_fill(gaps == 0, -1e9)
+        errors.append((scores.softmax(dim=1) @ y - y).square().mean())
+    return bandwidths[torch.stack(errors).argmin()]
