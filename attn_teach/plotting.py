@@ -68,7 +68,7 @@ class DescribedFigure(Figure):
         box = "tight" if crop else None
         drawn = self._drawn(dpi=2 * PIXELS, bbox_inches=box, pil_kwargs={"compress_level": 1})
         image = Image.open(io.BytesIO(drawn)).convert("RGB")
-        return ImageOps.expand(image, (0, 0, image.width % 2, image.height % 2), "white")
+        return _even(image)
 
     def _ipython_display_(self):
         from IPython.display import display
@@ -79,8 +79,14 @@ class DescribedFigure(Figure):
         plt.close(self)
 
 
-def _encoded(image, kind=SHARP):
-    image.save(file := io.BytesIO(), kind, optimize=True, lossless=True, quality=100)
+def _even(image):
+    """The image with an even number of pixels across and down."""
+    return ImageOps.expand(image, (0, 0, image.width % 2, image.height % 2), "white")
+
+
+def _encoded(image, kind=SHARP, quality=100):
+    """The image as a file: `quality` is how hard a WebP tries to be small, which takes time."""
+    image.save(file := io.BytesIO(), kind, optimize=True, lossless=True, quality=quality)
     return file.getvalue()
 
 
@@ -89,10 +95,15 @@ def _few_colors(image):
     pixels = np.asarray(image)
     codes = pixels @ np.array([1 << 16, 1 << 8, 1])
     across, down = codes[:, 1:] == codes[:, :-1], codes[1:, :-1] == codes[:-1, :-1]
+    # Most pixels repeat the one before: only the first of a run is looked up.
+    starts = np.flatnonzero(np.diff(codes.ravel(), prepend=-1))
+    lengths = np.diff(starts, append=codes.size)
+    colors, places = np.unique(codes.ravel()[starts], return_inverse=True)
+    counts, places = np.bincount(places, lengths), np.repeat(places, lengths)
     # Letters and lines have edges in hundreds of colors; a surface has the same all round.
-    surfaces = codes[:-1, :-1][across[1:] & across[:-1] & down]
-    colors, places, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    allowed = np.where(np.isin(colors, surfaces), SURFACE, EDGE)
+    surfaces = places.reshape(codes.shape)[:-1, :-1][across[1:] & across[:-1] & down]
+    allowed = np.full(len(colors), EDGE)
+    allowed[surfaces] = SURFACE
     colors = colors[:, None] >> np.array([16, 8, 0]) & 255
     off, chosen, palette = np.full(len(colors), 256), np.zeros(len(colors), np.uint8), []
     for index in np.lexsort((-counts, allowed)):  # surfaces first, then what is frequent

@@ -58,11 +58,13 @@ from tools.lessons import (
     write_text,
 )
 from tools.notebook import headlines, parameter_cells
+from tools.progress import bar, say, stoppable
 
 RESULTS = BUILD / "variants"
 LONGEST_NAME = 60  # characters; a file's name may have 255 bytes
 MOST_RUNS = 1000  # to do without asking
 TRIES = 10  # for each seed that is to be found
+UNFINISHED = "the same command does the rest"
 MOST_VALUES = 10**6  # in a file, each alias counted as what it stands for
 
 
@@ -429,7 +431,7 @@ def execute(notebook, parameters, timeout):
 execute.__module__ = "__main__"
 
 
-def perform(searches, client, report=print):
+def perform(searches, client, report=say):
     """Execute what is to be done with the Dask client; store and report each run as it ends.
 
     Returns how many were lost, because the scheduler went away.
@@ -455,6 +457,7 @@ def perform(searches, client, report=print):
 
     lost = 0
     ended = as_completed(begin(searches))
+    shown = bar("Variants", len(waiting))
     for count, future in enumerate(ended, start=1):
         (search, run), seconds = waiting.pop(future), 0.0
         try:
@@ -473,7 +476,10 @@ def perform(searches, client, report=print):
             said = _in_a_line(run, record)
         del future  # a worker keeps a result for as long as its future is known here
         title = f"{number(run.lesson)} {run.name}"
-        report(f"[{count}/{count + len(waiting)}] {title:<40} {seconds:6.1f} s  {said}")
+        shown.total = count + len(waiting)
+        shown.update()
+        report(f"[{count}/{shown.total}] {title:<40} {seconds:6.1f} s  {said}")
+    shown.close()
     return lost
 
 
@@ -639,13 +645,14 @@ def _do(searches, options):
     try:
         at_once = sum(client.nthreads().values())
         print(f"{at_once} at a time" if at_once else "waiting for workers", flush=True)
-        return perform(searches, client, report=lambda line: print(line, flush=True))
+        return perform(searches, client)
     finally:
         client.close()
         if client.cluster:
             client.cluster.close()
 
 
+@stoppable(UNFINISHED)
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -663,7 +670,6 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
 
     results = folder(options.file, options.edition)
-    unfinished = "the same command does the rest"
     try:
         asked = read(options.file)
         for variant in asked:
@@ -682,13 +688,11 @@ def main(arguments=None):
         lost = _do(searches, options) if todo else 0
         text = summary(searches)
         file = write_text(text, results / "summary.md")
-    except KeyboardInterrupt:
-        raise SystemExit(f"\nstopped; {unfinished}") from None
     except OSError as error:  # such as a full disk
-        raise SystemExit(f"stopped: {error}; {unfinished}") from None
+        raise SystemExit(f"stopped: {error}; {UNFINISHED}") from None
     print(f"\n{text}\n-> {os.path.relpath(file)}")
     if lost:
-        raise SystemExit(f"{lost} of {todo} runs were lost; {unfinished}")
+        raise SystemExit(f"{lost} of {todo} runs were lost; {UNFINISHED}")
     written = (run for search in searches for run in search.found() if run.target.exists())
     return 0 if sum(1 for _ in written) == total else 1
 

@@ -18,6 +18,8 @@ import nbformat
 import papermill
 from nbclient import NotebookClient
 
+from tools.progress import stoppable
+
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 BUILD = ROOT / "build"
@@ -110,7 +112,12 @@ def execute_in(folder, notebook, **kernel):
         **kernel,
     )
     client.owns_km = True  # a kernel manager that was given ends with the notebook too
-    client.execute()
+    try:
+        client.execute()
+    except Exception as error:
+        if hasattr(client, "_async_cleanup_kernel_future"):  # Ctrl-C, of which it tells nothing
+            raise KeyboardInterrupt from error
+        raise
     return normalise(notebook)
 
 
@@ -193,6 +200,7 @@ def plain(text):
     return re.sub(r"\x1b\[[0-9;]*m", "", text).strip()
 
 
+@stoppable("what was executed before is kept")
 def main(arguments=None):
     """Do the command for each lesson; return 1 if one of them failed."""
     parser = argparse.ArgumentParser(

@@ -31,6 +31,7 @@ from classroom.marking import desk, guard, pages
 from classroom.marking.read import MOST
 from classroom.workers import connect
 from tools.lessons import BUILD, ROOT, isolate
+from tools.progress import bar, say, stoppable
 
 RESULTS = BUILD / "marks"
 NAMED = (".ipynb", ".zip", ".ipynb.txt", ".ipynb.json")  # as browsers save a notebook
@@ -105,7 +106,7 @@ class Record:
             file.write("\n" + json.dumps({"key": key, "result": result}))
 
 
-def collect(found, record, client, report=print):
+def collect(found, record, client, report=say):
     """Results by file: from the record, or by the client's workers. Also how many were lost."""
     results, todo, lost = {}, [], 0
     for path, name, reason in found:
@@ -134,6 +135,7 @@ def collect(found, record, client, report=print):
 
     for _ in range(at_once):
         start()
+    shown = bar("Marked", len(todo))
     for number, future in enumerate(futures, start=1):
         name, key = started.pop(future.key)
         try:
@@ -142,8 +144,10 @@ def collect(found, record, client, report=print):
         except Exception as error:  # it ended one worker after the other, or the scheduler is gone
             lost += 1
             record.results[key] = result = {"problem": f"not marked: {type(error).__name__}"}
+        shown.update()
         report(f"[{number}/{len(todo)}] {pages.clean(name)}: {_said(result)}")
         start()
+    shown.close()
     return {n: record.results[r] if isinstance(r, str) else r for n, r in results.items()}, lost
 
 
@@ -247,6 +251,7 @@ def entered(path):
     return rows, given
 
 
+@stoppable("the same command does the rest")
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -287,9 +292,7 @@ def main(arguments=None):
         return clients[0]
 
     try:
-        results, lost = collect(found, record, client, lambda line: print(line, flush=True))
-    except KeyboardInterrupt:
-        raise SystemExit("\nstopped; the same command does the rest") from None
+        results, lost = collect(found, record, client)
     finally:
         for each in clients:
             each.close()

@@ -1,5 +1,8 @@
 """`python -m tools.editions`: see editions.py."""
 
-from tools.editions.editions import main
+from tools.progress import stoppable
 
-main()
+with stoppable("the same command writes all of them"):
+    from tools.editions.editions import main
+
+    main()

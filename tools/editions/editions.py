@@ -29,6 +29,7 @@ from PIL import Image
 from tools.course import NOTICE
 from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
 from tools.notebook import DIAGRAM, PREDICT, PREMISE, SETUP, tags
+from tools.progress import progress
 
 EDITIONS = ("colab", "student", "solutions")
 FORM = {"cellView": "form", "_kg_hide-input": True}  # a folded cell, for Colab and for Kaggle
@@ -189,7 +190,7 @@ def write(kind, names=()):
             as_text(edition(nbformat.read(path, as_version=4), kind, wheel)),
             BUILD / kind / path.name,
         )
-        for path in lessons(names)
+        for path in progress(lessons(names), "Lessons as one file", lambda path: path.stem)
     ]
 
 

@@ -20,7 +20,6 @@ from pathlib import Path
 
 import nbformat
 from sphinx.application import Sphinx
-from tqdm import tqdm
 
 from attn_lesson.catalogue import reaction, tables
 from tools.course import NOTICE, facts
@@ -39,12 +38,14 @@ from tools.notebook import (
     slide_type,
     tags,
 )
+from tools.progress import bar, progress
 from tools.site import documents, frames, front_model, typeset, words
 from tools.site.documents import DRAWING
 
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
+DURATION = "Two to three minutes on two cores; without a changed lesson, half a minute."
 FENCE = "`" * 12
 MOVING = re.compile(r"!\[[^\]]*\]\(img/moving/[\w.-]+\)")  # in README.md: here a model writes
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
@@ -333,19 +334,24 @@ def build(names=(), solutions=False, still=False):
     isolate()
     for folder in (SITE, SOURCE):
         shutil.rmtree(folder, ignore_errors=True)
-    made = []
-    for path in tqdm(lessons(names), "Pages and what their sliders show", unit="lesson"):
+    paths, made = lessons(names), []
+    if not still:
+        with bar("What sliders show", len(paths)) as shown:
+            for path in frames.draw_all(paths):
+                shown.set_postfix_str(path.stem)
+                shown.update()
+    for path in progress(paths, "Lessons as text", lambda path: path.stem):
         page = Page(path, solutions, still)
         write_text(described(facts(path).question) + page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
     write_text(described(about()[0]) + front(made), SOURCE / "index.md")
     write_text(LOST, SOURCE / "404.md")
-    about_it = documents.pages(lessons(names), drawn, SOURCE / "_static" / "licences")
+    about_it = documents.pages(paths, drawn, SOURCE / "_static" / "licences")
     for name, (told, text) in about_it.items():
         write_text(described(told) + text, SOURCE / f"{name}.md")
     if base():
-        pages = [path.stem for path in lessons(names)] + documents.PAGES
-        places = "\n".join(f"{base()}{page}.html" for page in ("index", *pages))
+        pages = ("index", *(path.stem for path in paths), *documents.PAGES)
+        places = "\n".join(f"{base()}{page}.html" for page in pages)
         write_text(f"{places}\n", SOURCE / "_static" / "sitemap.txt")
         card = (ROOT / "img" / "self_attention.svg").read_text(encoding="utf-8")
         (SOURCE / "_static" / "card.png").write_bytes(editions.as_png(card))
@@ -356,7 +362,10 @@ def build(names=(), solutions=False, still=False):
         SOURCE, None, SITE, BUILD / "site-doctrees", "html", settings, status=None,
         warning=sys.stderr, freshenv=True, warningiserror=True,
     )  # fmt: skip
-    app.build()
+    with bar("Pages", 2 * len(list(SOURCE.glob("*.md")))) as shown:
+        for event in ("source-read", "html-page-context"):
+            app.connect(event, lambda app, page, *_: shown.set_postfix_str(page) or shown.update())
+        app.build()
     if app.statuscode:
         raise SystemExit("the site has not become whole: see the lines above")
     for file in SITE.glob("*.html"):
@@ -457,9 +466,7 @@ def main(arguments=None):
     parser.add_argument("--solutions", action="store_true")
     parser.add_argument("--still", action="store_true", help="sliders show one picture only")
     options = parser.parse_args(arguments)
-    try:
-        folder = build(options.lesson, options.solutions, options.still)
-        add_files(options.lesson, options.solutions)
-    except KeyboardInterrupt:
-        raise SystemExit("stopped; pictures of whole lessons are kept for the next time") from None
+    print(DURATION, flush=True)
+    folder = build(options.lesson, options.solutions, options.still)
+    add_files(options.lesson, options.solutions)
     print(os.path.relpath(folder / "index.html"))
