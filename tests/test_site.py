@@ -57,6 +57,12 @@ def test_there_is_a_page_for_each_lesson_and_the_front_leads_there(made):
         assert lesson.title in card and lesson.question in card and str(lesson.minutes) in card
 
 
+def test_the_front_names_each_lesson_that_needs_more(made):
+    text = made[1]["index"].find(id="at-home").get_text()
+    needing = {path.parent.name[-2:] for path in site.ROOT.glob("attn_lesson/*/requirements.txt")}
+    assert set(re.findall(r"\b(?:0\d|1\d)\b", text)) == needing
+
+
 def test_nothing_is_fetched_and_every_link_leads_somewhere(made):
     folder, pages = made
     later = ("editions/",)  # add_files brings them
@@ -164,7 +170,7 @@ def test_a_word_leads_to_the_glossary_where_it_is_first_used_and_only_there(less
     page = article(made, lesson)
     for skipped in page.select(OUTSIDE):
         skipped.clear()
-    known = [word for word in words.words() if word.lesson <= lesson.number]
+    known = words.known_in(lesson.number)
     places = {f"glossary.html#{word.address}": word for word in known}
     done = set()
     for part in list(page.find_all(string=True)):

@@ -56,6 +56,12 @@ def test_each_is_used_in_the_section_that_introduces_it(word):
     assert words.uses("\n".join(told), [word])
 
 
+def test_a_lesson_that_means_something_else_by_a_word_does_not_link_it():
+    assert "bandwidth" in {word.name for word in words.known_in("01")}
+    assert "bandwidth" not in {word.name for word in words.known_in("12")}
+    assert "token" not in {word.name for word in words.known_in("02")}
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

@@ -14,7 +14,7 @@ FILE = Path(__file__).with_name("glossary.md")
 ENTRY = re.compile(
     r"^- \*\*(?P<name>.+?)\*\*(?: or \*(?P<other>.+?)\*)? "
     r"\((?P<lesson>\d\d)(?: section (?P<number>\d+)| \*(?P<titled>.+?)\*)?"
-    r"(?P<late>, not before)?\): "
+    r"(?P<late>, not before)?(?:, not in (?P<elsewhere>\d\d(?: \d\d)*))?\): "
     r"(?P<said>.*(?:\n  .*)*)",
     re.MULTILINE,
 )
@@ -35,6 +35,7 @@ class Word:
     number: str  # of the section, or ""
     titled: str  # the section's title where sections have no numbers, or ""
     late: bool  # before its section, the lesson uses it in another sense
+    elsewhere: tuple = ()  # lessons that use it in another sense
 
     @property
     def address(self):
@@ -76,9 +77,15 @@ def words(text=None):
             number=entry["number"] or "",
             titled=entry["titled"] or "",
             late=bool(entry["late"]),
+            elsewhere=tuple((entry["elsewhere"] or "").split()),
         )
         for entry in found
     ]
+
+
+def known_in(lesson):
+    """The words that have been introduced when this lesson ends, in their sense."""
+    return [w for w in words() if w.lesson <= lesson and lesson not in w.elsewhere]
 
 
 def page():
@@ -111,7 +118,7 @@ def link(app, doctree):
             linked(entry[-1], [word for word in known.values() if word is not own])
             entry[-1][-1] += [nodes.Text(" "), introduced(own, app.env.found_docs)]
     elif re.match(r"\d\d_", page):
-        linked(doctree, [word for word in words() if word.lesson <= page[:2]], page[:2])
+        linked(doctree, known_in(page[:2]), page[:2])
     app.env.note_dependency(str(FILE))
 
 
