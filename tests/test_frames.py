@@ -6,6 +6,7 @@ import json
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from PIL import Image
 
 from attn_teach import plotting, subplots
 from tools.site import frames
@@ -52,8 +53,9 @@ def test_every_position_has_the_picture_that_the_lesson_draws(tmp_path, monkeypa
         size, upside, word = values
         assert frame["alt"] == f"A line to {size}, {upside}, {word}."
         fresh = names["widgets"].placed(names["draw"], places, size=size, upside=upside, word=word)
-        wanted = plotting._encoded(plotting._few_colors(fresh._sharp(crop=False)))
-        assert (folder / frame["file"]).read_bytes() == wanted
+        wanted = plotting._few_colors(fresh._sharp(crop=False)).convert("RGB")
+        shown = Image.open(folder / frame["file"]).convert("RGB")
+        assert shown.size == wanted.size and shown.tobytes() == wanted.tobytes()
     assert len({frame["file"] for frame in made["frames"]}) == len(positions)
 
 
