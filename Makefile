@@ -14,11 +14,15 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help help-all lab model elsewhere test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site wheel address variants mark exam lesson check badges bench mutants lock clean
+.PHONY: help help-all lab model elsewhere test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site pdf wheel address variants mark exam lesson check badges bench mutants lock clean
 
 # Commands of every day are told after two signs of #, the rest after three.
 LIST = sed -n 's/^\([a-z-]*\):.* $(1) /\1|/p' Makefile | \
   awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
+
+CHROMIUM = command -v chromium chromium-browser google-chrome >/dev/null || { \
+  test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium; } || { \
+  echo "No Chromium was found: install one, on Debian with: apt-get install chromium" >&2; exit 1; }
 
 help: ## list these commands
 	@$(call LIST,##)
@@ -51,9 +55,7 @@ test-machines: .venv/test.stamp ### execute all lessons as other processors woul
 	$(RUN) pytest -n 2 -m long tests/test_machines.py --every $(ARGS)
 
 test-browser: .venv/browser.stamp ### use the lessons in a real JupyterLab; screenshots go to build/
-	@command -v chromium chromium-browser google-chrome >/dev/null || { \
-	  test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium; } || { \
-	  echo "No Chromium was found: install one, on Debian with: apt-get install chromium" >&2; exit 1; }
+	@$(CHROMIUM)
 	$(RUN) pytest tests/browser $(ARGS)
 
 lint: .venv/test.stamp ### check the style of the code
@@ -74,6 +76,10 @@ solutions: ## the same with solutions and the instructor's notes, into build/sol
 
 site: .venv/classroom.stamp ## write the course as a web site, for reading and for a hall, into build/site/
 	@$(RUN) tools.site $(LESSONS) $(ARGS)
+
+pdf: .venv/browser.stamp ## write that site with a PDF of each lesson (needs Chromium)
+	@$(CHROMIUM)
+	@$(RUN) tools.site --pdf $(LESSONS) $(ARGS)
 
 wheel: .venv/classroom.stamp ### build the package as others install it, into build/wheel/
 	@$(RUN) pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .

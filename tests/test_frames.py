@@ -55,6 +55,7 @@ def test_every_position_has_the_picture_that_the_lesson_draws(tmp_path, monkeypa
         fresh = names["widgets"].placed(names["draw"], places, size=size, upside=upside, word=word)
         wanted = plotting._few_colors(fresh._sharp(crop=False)).convert("RGB")
         shown = Image.open(folder / frame["file"]).convert("RGB")
+        assert shown.size == wanted.size
         assert ImageChops.difference(shown, wanted).getbbox() is None
     assert len({frame["file"] for frame in made["frames"]}) == len(positions)
 

@@ -1,10 +1,11 @@
 """Write the course as a web site that needs neither a server nor a network, into build/site/.
 
-python -m tools.site [--solutions] [--still] [LESSON ...]
+python -m tools.site [--solutions] [--still] [--pdf] [LESSON ...]
 
 Each lesson becomes Markdown, which Sphinx makes a page of: it brings search, contents, dark mode
 and pages for phones. Questions get their buttons, and what a slider shows is drawn beforehand by
-the lesson itself (frames.py; --still leaves that out).
+the lesson itself (frames.py; --still leaves that out). With --pdf, Chromium
+prints each lesson too (paper.py).
 """
 
 import argparse
@@ -39,7 +40,7 @@ from tools.notebook import (
     tags,
 )
 from tools.progress import bar, progress
-from tools.site import documents, frames, front_model, typeset, words
+from tools.site import documents, frames, front_model, paper, typeset, words
 from tools.site.documents import DRAWING
 
 WEB = Path(__file__).with_name("web")
@@ -89,8 +90,8 @@ def prepares(cell):
 class Page:
     """One lesson as Markdown; its pictures go into a folder beside the pages."""
 
-    def __init__(self, path, solutions=False, still=False):
-        self.path, self.solutions = path, solutions
+    def __init__(self, path, solutions=False, still=False, pdf=False):
+        self.path, self.solutions, self.pdf = path, solutions, pdf
         self.notebook = nbformat.read(path, as_version=4)
         self.pictures = SITE / "pictures" / path.stem
         self.recorded = iter([] if still else frames.record(path))
@@ -154,6 +155,8 @@ class Page:
         places = zip(("Colab", "Binder"), re.findall(r"\)\]\((\S+?)\)", shown), strict=False)
         links = [f'<a href="{url}">Open in {name}</a>' for name, url in places]
         links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
+        if self.pdf:
+            links.append(f'<a href="pdf/{stem}.pdf">PDF</a>')
         links.append('<button type="button" class="present" hidden>Present (P)</button>')
         return raw(f'<p class="links">{" · ".join(links)}</p>')
 
@@ -265,7 +268,8 @@ class Page:
         """All answers, for paper and for readers without scripts."""
         if not self.answers:
             return ""
-        told = [f"**{number}**\n\n{text}" for number, text in self.answers]
+        number = '<p class="number"><strong>{}</strong></p>'
+        told = [f"{raw(number.format(asked))}\n\n{text}" for asked, text in self.answers]
         return "\n\n".join(["## Answers to the predictions", *told])
 
 
@@ -329,7 +333,7 @@ def drawn(found):
     return diagram(found[1], base64.b64encode((ROOT / found[2]).read_bytes()).decode())
 
 
-def build(names=(), solutions=False, still=False):
+def build(names=(), solutions=False, still=False, pdf=False):
     """Write the pages of the site; return its folder."""
     isolate()
     for folder in (SITE, SOURCE):
@@ -341,7 +345,7 @@ def build(names=(), solutions=False, still=False):
                 shown.set_postfix_str(path.stem)
                 shown.update()
     for path in progress(paths, "Lessons as text", lambda path: path.stem):
-        page = Page(path, solutions, still)
+        page = Page(path, solutions, still, pdf)
         write_text(described(facts(path).question) + page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
     write_text(described(about()[0]) + front(made), SOURCE / "index.md")
@@ -465,8 +469,13 @@ def main(arguments=None):
     parser.add_argument("lesson", nargs="*")
     parser.add_argument("--solutions", action="store_true")
     parser.add_argument("--still", action="store_true", help="sliders show one picture only")
+    parser.add_argument("--pdf", action="store_true", help="a PDF of each lesson too")
     options = parser.parse_args(arguments)
+    if options.pdf:
+        paper.found()
     print(DURATION, flush=True)
-    folder = build(options.lesson, options.solutions, options.still)
+    folder = build(options.lesson, options.solutions, options.still, options.pdf)
     add_files(options.lesson, options.solutions)
+    if options.pdf:
+        paper.write(folder, lessons(options.lesson))
     print(os.path.relpath(folder / "index.html"))
