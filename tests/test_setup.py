@@ -163,8 +163,8 @@ def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(mo
 
 
 EVERYDAY = (
-    "help help-all lab model elsewhere test colab student solutions site variants mark exam "
-    "lesson check"
+    "help help-all lab model elsewhere test colab student solutions site pdf variants mark "
+    "exam lesson check"
 )
 
 

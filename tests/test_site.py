@@ -116,7 +116,8 @@ def test_a_question_has_its_letters_and_hides_its_answer(lesson, made):
 @LESSONS
 def test_answers_stand_at_the_end_for_paper(lesson, made):
     answers = article(made, lesson).select_one("#answers-to-the-predictions")
-    numbers = re.findall(r"^\d+\.\d+$", answers.get_text(), re.MULTILINE)
+    numbers = [shown.get_text() for shown in answers.select("p.number")]
+    assert all(re.fullmatch(r"\d+\.\d+", number) for number in numbers)
     assert len(numbers) == sum("reveal" in tags(cell) for cell in stored(lesson).cells)
 
 
