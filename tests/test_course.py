@@ -69,7 +69,7 @@ def test_what_the_page_and_the_picture_say_a_lesson_takes_is_what_it_says_it_nee
     assert f"![{told.text}](../img/course.svg)" in TEACHING
     drawn = dict(re.findall(r"(\d\d) from ((?:\d\d(?:, )?)+)", told.text))
     lessons = {lesson.number: lesson for lesson in course()}
-    assert len(TAKES) == len(lessons)
+    assert len(TAKES) == 12
     for number, (title, takes, _) in TAKES.items():
         assert title == lessons[number].title and f"{number} {title}" in titles
         found = sorted(set(re.findall(r"\b(\d\d) (?:section|\*)", takes)))
