@@ -169,7 +169,7 @@ def my_needed_blocks(n, window, sinks, size):
     mask = (j <= i) & ((i - j < window) | (j < sinks))
     return mask.reshape(n // size, size, n // size, size).all(3).all(1)
 
-# answer: my_needed_blocks | wrong | the corner | first query and the first key
+# answer: my_needed_blocks | wrong | the corner | one pair of each block
 def my_needed_blocks(n, window, sinks, size):
     i, j = torch.arange(n)[:, None], torch.arange(n)[None]
     mask = (j <= i) & ((i - j < window) | (j < sinks))
