@@ -22,7 +22,7 @@ def _rows(file):
 
 
 def machine():
-    """What `measure` found on the machine that machine.csv names: {(what, size): number}."""
+    """What `measure` found on the machine that the lesson names: {(what, size): number}."""
     return {(row["what"], int(row["size"])): float(row["value"]) for row in _rows("machine.csv")}
 
 

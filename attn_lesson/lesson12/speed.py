@@ -1,4 +1,4 @@
-"""What this machine can do: seconds, in machine.csv of the machine that its first lines name.
+"""What a machine can do, in seconds; in machine.csv that of the machine which the lesson names.
 
 python -m attn_lesson.lesson12 machine  prints the rows; it takes half a minute.
 """
