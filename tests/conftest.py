@@ -11,7 +11,7 @@ import pictures
 import pytest
 import spoil
 from nbval.plugin import IPyNbCell, IPyNbFile
-from settings import wheel  # noqa: F401, and what it sets
+from settings import shell, wheel  # noqa: F401, and what it sets
 
 from tools import lessons
 from tools.checks import claims

@@ -3,8 +3,10 @@
 import os
 
 import hypothesis
+import IPython
 import matplotlib
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from tools import lessons
 
@@ -23,3 +25,11 @@ def wheel():
     from tools.editions import editions
 
     return editions.build_wheel()
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    """An IPython that the packages take for the one they run in."""
+    shell = InteractiveShell()
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    return shell

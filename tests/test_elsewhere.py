@@ -7,11 +7,9 @@ import re
 import sys
 from importlib.metadata import PackageNotFoundError
 
-import IPython
 import nbformat
 import pytest
 import torch
-from IPython.core.interactiveshell import InteractiveShell
 
 from attn_lesson import lesson11, published
 from attn_teach import MultiHeadAttention
@@ -87,13 +85,6 @@ def test_without_a_library_the_lesson_says_what_to_install(missing, shell, lacks
     lesson11.libraries()
     shell.run_cell("print(6 * 7)")
     assert capsys.readouterr().out == "42\n"
-
-
-@pytest.fixture
-def shell(monkeypatch):
-    shell = InteractiveShell()
-    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
-    return shell
 
 
 @pytest.fixture

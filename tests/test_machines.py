@@ -125,7 +125,7 @@ IN_FLOAT64 = TRAINING.replace("seed(0)", "seed(0); torch.set_default_dtype(torch
 @pytest.mark.skipif(
     "AVX" not in torch.backends.cpu.get_cpu_capability(), reason="has no older arithmetic"
 )
-@pytest.mark.parametrize("machine", ["older", "disturbed-1"])
+@pytest.mark.parametrize("machine", ["older", "narrower", "disturbed-1"])
 @pytest.mark.parametrize(
     ("source", "settled"),
     [(TRAINING, False), (IN_FLOAT64, True)],

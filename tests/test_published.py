@@ -8,9 +8,7 @@ import sys
 from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path
 
-import IPython
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 
 from attn_lesson import lesson07, lesson10, published
 
@@ -20,13 +18,6 @@ PARTS = [
     for lesson, wanted in LESSONS.items()
     for package in wanted
 ]
-
-
-@pytest.fixture
-def shell(monkeypatch):
-    shell = InteractiveShell()
-    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
-    return shell
 
 
 @pytest.fixture

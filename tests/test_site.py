@@ -183,7 +183,9 @@ def test_a_word_leads_to_the_glossary_where_it_is_first_used_and_only_there(less
         elif not part.find_parent("a"):
             used = {word.name for *_, word in words.uses(part, known) if not word.late}
             assert used <= done, (used - done, part)
-    assert done and not made[1][lesson.path.stem].select("a a")
+    # A lesson that has just been begun says little.
+    assert len(done) >= (10 if len(page.get_text()) > 10_000 else 1)
+    assert not made[1][lesson.path.stem].select("a a")
 
 
 def test_each_word_has_its_place_in_the_glossary_and_leads_to_its_section(made):
