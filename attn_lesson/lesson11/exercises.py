@@ -208,7 +208,7 @@ def my_scale(queries, keys, weights, *, center="rows", say="scale", log="weights
         return (scores * log_w).sum(-1) / scores.square().sum(-1)
     scale = (scores * log_w).sum() / scores.square().sum()
     return {
-        "scale": lambda: scale,
+        "scale": lambda: scale.detach(),  # each right way has its own gradient
         "divisor": lambda: 1 / scale,
         "how often": lambda: -2 * scale.log() / torch.log(torch.tensor(float(size))),
         "beside sqrt d": lambda: scale * size**0.5,

@@ -38,7 +38,7 @@ def my_running_average(
             found.append(output / total)
         total = total * (1 if shrink == "output" else less) + weight
         output = output * (1 if shrink == "total" else less) + weight * v
-        top = new
+        top = s if largest == "last" else new
         if own == "now":
             found.append(output / {"none": 1, "count": i + 1, "all": whole}.get(divide, total))
     if own == "late, the first its own":
@@ -80,18 +80,21 @@ def my_merge(
         return torch.where((log_a > log_b)[:, None], output_a, output_b)
     if divide == "twice":
         return both.sum(0) / torch.logaddexp(*logs).exp()[:, None]
-    first = log_a.sigmoid()
+    first, far = log_a.sigmoid(), (log_b - log_a).exp()
     shares = {
         "sums": lambda: logs.softmax(1 if axis == "queries" else 0),
         "equal": lambda: torch.full_like(logs, 0.5),
         "logs": lambda: logs / logs.sum(0),
         "plain": lambda: logs.exp() / logs.exp().sum(0),
         "swapped": lambda: logs.flip(0).softmax(0),
+        "first": lambda: torch.stack([1 / (1 + far), far / (1 + far)]),
         "one log": lambda: torch.stack([first, 1 - first]),
         "base 2": lambda: (logs * math.log(2)).softmax(0),
         "one maximum": lambda: (logs - logs.max()).exp() / (logs - logs.max()).exp().sum(0),
     }[weigh]()
-    shares = {"none": logs.exp(), "largest": (logs - logs.amax(0)).exp()}.get(divide, shares)
+    raised = (logs - logs.amax(0)).exp()
+    ways = {"none": logs.exp(), "largest": raised, "halves": raised / 2}
+    shares = ways.get(divide, shares)
     return (shares[..., None] * both).sum(0)
 
 
@@ -106,7 +109,8 @@ def _halves(seed):
         logs = middle + draw.short(3), middle + draw.short(3)
         cases.append((draw.short(3, 2), logs[0], draw.short(3, 2), logs[1]))
     far = torch.tensor([1000.0, -1000]), torch.tensor([999.0, -1002])  # queries far apart
-    return [*cases, (draw.short(2, 3), far[0], draw.short(2, 3), far[1])]
+    apart = torch.tensor([200.0, -200]), torch.tensor([-200.0, 200])  # and halves
+    return [*cases, *((draw.short(2, 3), a, draw.short(2, 3), b) for a, b in (far, apart))]
 
 
 MERGE = Exercise(my_merge, cases=_halves, tolerance=3e-4)  # a log near 1000 is rounded
@@ -123,10 +127,12 @@ def my_needed_blocks(
     back = i[:, None] - i
     reach = window + {"one more": 1, "one less": -1}.get(edge, 0)
     of = i // size  # the block of each token
-    sets = {"none": i < 0, "blocks": i < sinks * size, "rounded": of <= sinks // size}
+    sets = {"none": i < 0, "blocks": i < sinks * size, "rounded": of <= sinks // size,
+            "whole blocks": of < sinks // size}  # fmt: skip
     first = sets.get(sink, i < sinks).expand(n, n)
     ways = {"blocks": of[:, None] - of <= window // size,
-            "blocks as tokens": of[:, None] - of < window}  # fmt: skip
+            "blocks as tokens": of[:, None] - of < window,
+            "from below 0": (back < window) & (i[:, None] >= window - 1)}  # fmt: skip
     own = ways.get(edge, back < reach)
     if sink == "left out":
         own, first = own & (i >= sinks), first & (i < 0)
@@ -149,7 +155,7 @@ def my_needed_blocks(
 
 def _cuts(seed):
     return [(6, 2, 0, 2), (6, 2, 1, 2), (12, 4, 0, 3), (12, 2, 5, 3), (12, 7, 1, 4), (16, 5, 3, 2),
-            (10, 1, 0, 5), (12, 6, 4, 3), (15, 3, 7, 3)]  # fmt: skip
+            (10, 1, 0, 5), (12, 6, 4, 3), (15, 3, 7, 3), (48, 40, 0, 16)]  # fmt: skip
 
 
 BLOCKS = Exercise(my_needed_blocks, cases=_cuts)
@@ -173,6 +179,7 @@ def my_linear_attention(
     if state == "fades":
         i = torch.arange(n)
         seen = seen * 0.9 ** (i[:, None] - i).clamp(min=0)
+    products = products.diagonal().expand(n, n) if weights == "own time" else products
     w = products * seen
     if order == "read first, but the first":
         w = products * whole.tril(-1)
@@ -192,7 +199,7 @@ def my_linear_attention(
 def _features(seed):
     draw = Draw(1240 + seed)
     cases = [(torch.tensor([[0.5]]), torch.tensor([[2.0]]), torch.tensor([[3.0, 1.0]]))]
-    for n, d, v in [(3, 2, 1), (4, 3, 2), (5, 2, 4), (6, 4, 3)]:
+    for n, d, v in [(3, 2, 1), (4, 3, 2), (5, 2, 4), (6, 4, 3), (20, 2, 1)]:
         q, k = (draw.short(n, d).abs() + 0.1 for _ in range(2))
         cases.append((q, k, draw.short(n, v)))
     return cases
@@ -220,20 +227,29 @@ def my_cache_bytes(
         "added": latent + turned + full,
         "values": latent + 2 * turned,
         "left out": full,
+        "asks turned": latent + turned,
+        "turns always": latent + turned,
     }[compressed]
-    each = small if latent else full
+    full += turned if compressed == "turns always" else 0
+    each = small if (turned if compressed == "asks turned" else latent) else full
     numbers = tokens * (1 if layer == "left out" else layers) * each
     if layer == "turn once" and latent:
         numbers = tokens * (layers * latent + turned)
     numbers = numbers * tokens if parts == "pairs" else numbers
     if unit == "rounded down":
         return numbers * (bits // 8)
+    if unit == "half bytes":
+        return numbers * (bits // 4) // 2
+    if unit == "vectors" and not latent:
+        return numbers // size * (size * bits // 8)
     return {"bits": numbers * bits, "four": numbers * 4}.get(unit, numbers * bits // 8)
 
 
 def _models(seed):
     full = [(1, 30, 3, 64, 0, 0, 32), (10, 2, 4, 8, 0, 0, 16), (8, 3, 2, 16, 0, 0, 4)]
-    return [*full, (1, 2, 4, 8, 16, 4, 16), (100, 5, 8, 32, 24, 6, 8), (7, 4, 1, 8, 12, 2, 32)]
+    odd = [(3, 1, 2, 5, 0, 0, 4), (4, 1, 1, 8, 0, 4, 6), (2, 3, 4, 8, 16, 0, 16)]
+    latent = [(1, 2, 4, 8, 16, 4, 16), (100, 5, 8, 32, 24, 6, 8), (7, 4, 1, 8, 12, 2, 32)]
+    return [*full, *latent, *odd, (100003, 7, 3, 5, 24, 7, 8)]  # more than float32 tells apart
 
 
 CACHE = Exercise(my_cache_bytes, cases=_models, kinds=True)

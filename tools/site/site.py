@@ -312,7 +312,7 @@ def front(made):
 
 
 LOST = (
-    "---\norphan: true\n---\n# No such page\n\nPerhaps it moved: [begin at the front](index.md).\n"
+    "---\norphan: true\n---\n# No such page\n\nThere is nothing at this address. [The course begins here](index.md).\n"
 )
 PROGRESS = (
     '<p class="progress" hidden>What you have opened and answered is kept in this browser alone. '

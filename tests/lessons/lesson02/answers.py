@@ -2,15 +2,18 @@
 def my_weights(scores):
     return (scores - scores.logsumexp(-1, keepdim=True)).exp()
 
+
 # answer: my_weights | right | one over the sum of exp of score differences
 def my_weights(scores):
     # w_j = 1 / sum_l exp(s_l - s_j)
     diff = scores.unsqueeze(-2) - scores.unsqueeze(-1)
     return diff.exp().sum(-1).reciprocal()
 
+
 # answer: my_weights | wrong | left dim=1 as it was | still the colleague's axis
 def my_weights(scores):
     return scores.softmax(dim=1)
+
 
 # answer: my_weights | wrong | special case by number of axes, forgets more than one leading axis | Right with two axes and with three
 def my_weights(scores):
@@ -19,18 +22,22 @@ def my_weights(scores):
     else:
         return scores.softmax(dim=1)
 
+
 # answer: my_weights | wrong | no dim given to the method, crashes | wants to know along which axis
 def my_weights(scores):
     return scores.softmax()
+
 
 # answer: my_weights | wrong | sum without keepdim | The sum lost its axis
 def my_weights(scores):
     e = torch.exp(scores - scores.max())
     return e / e.sum(-1)
 
+
 # answer: my_weights | wrong | transposes before the softmax and does not transpose back | rows and columns trade places
 def my_weights(scores):
     return scores.transpose(-2, -1).softmax(dim=-2)
+
 
 # answer: my_weights | wrong | changes the scores in place (exp_ and div_ on the input) | writes into `scores`
 def my_weights(scores):
@@ -39,23 +46,28 @@ def my_weights(scores):
     scores /= scores.sum(-1, keepdim=True)
     return scores
 
+
 # answer: my_weights | wrong | forgot exp + sums over the queries axis | 2. The exponential is missing
 def my_weights(scores):
     total = scores.sum(dim=-2, keepdim=True)
     return scores / total
 
+
 # answer: my_weights | wrong | sigmoid instead of softmax | 2. You do not divide by the sum of the row
 def my_weights(scores):
     return torch.sigmoid(scores)
+
 
 # answer: my_weights | wrong | puts all weight on the best key (argmax, one-hot) | The best key alone
 def my_weights(scores):
     best = scores.argmax(dim=-1)
     return F.one_hot(best, scores.shape[-1]).float()
 
+
 # answer: my_bilinear_scores | right | keys first, then transposed: (K W^T Q^T)^T
 def my_bilinear_scores(queries, keys, W):
     return (keys @ W.T @ queries.mT).mT
+
 
 # answer: my_bilinear_scores | right | recursion over the leading axes
 def my_bilinear_scores(queries, keys, W):
@@ -63,13 +75,16 @@ def my_bilinear_scores(queries, keys, W):
         return torch.stack([my_bilinear_scores(q, k, W) for q, k in zip(queries, keys)])
     return torch.linalg.multi_dot([queries, W, keys.t()])
 
+
 # answer: my_bilinear_scores | wrong | keys.T reverses all axes, wrong on a batch | reverses *all* axes
 def my_bilinear_scores(queries, keys, W):
     return queries @ W @ keys.T
 
+
 # answer: my_bilinear_scores | wrong | queries and keys swapped with W as it is, crashes for different sizes | 2. Queries and keys are exchanged
 def my_bilinear_scores(queries, keys, W):
     return keys @ W @ queries.mT
+
 
 # answer: my_bilinear_scores | wrong | elementwise product with paired keys instead of all pairs | only the key with the same number
 def my_bilinear_scores(queries, keys, W):
@@ -77,25 +92,30 @@ def my_bilinear_scores(queries, keys, W):
     Wk = keys @ W.T
     return (queries * Wk).sum(-1)
 
+
 # answer: my_bilinear_scores | wrong | scaled by sqrt of the query size + result transposed to (keys, queries) | 1. You divided by the root of the query's size
 def my_bilinear_scores(queries, keys, W):
     s = queries @ W @ keys.mT
     s = s / queries.size(-1) ** 0.5
     return s.transpose(-1, -2)
 
+
 # answer: my_bilinear_scores | wrong | forgot to transpose the keys, crashes | keys are not transposed
 def my_bilinear_scores(queries, keys, W):
     return queries @ W @ keys
+
 
 # answer: my_bilinear_scores | wrong | divides W by its norm first | divided by the length of W
 def my_bilinear_scores(queries, keys, W):
     W = W / W.norm()
     return queries @ W @ keys.mT
 
+
 # answer: my_bilinear_scores | wrong | only the first query is used | Only the first row
 def my_bilinear_scores(queries, keys, W):
     q = queries[..., :1, :]
     return q @ W @ keys.mT
+
 
 # answer: my_distance_scores | right | Gram matrix of queries and keys stacked, norms read off its diagonal
 def my_distance_scores(queries, keys):
@@ -105,32 +125,38 @@ def my_distance_scores(queries, keys):
     d = G.diagonal(dim1=-2, dim2=-1)
     return G[..., :n, n:] - (d[..., :n, None] + d[..., None, n:]) / 2
 
+
 # answer: my_distance_scores | right | squared cdist with the matrix-product mode
 def my_distance_scores(queries, keys):
-    return torch.cdist(queries, keys, compute_mode='use_mm_for_euclid_dist').square().div(-2)
+    return torch.cdist(queries, keys, compute_mode="use_mm_for_euclid_dist").square().div(-2)
+
 
 # answer: my_distance_scores | wrong | makes all differences, a tensor (queries, keys, size) | differences of all pairs
 def my_distance_scores(queries, keys):
     diff = queries.unsqueeze(-2) - keys.unsqueeze(-3)
-    return -(diff ** 2).sum(-1) / 2
+    return -(diff**2).sum(-1) / 2
+
 
 # answer: my_distance_scores | wrong | squared norms summed over dim=1, wrong axis in a batch | sums over axis 1
 def my_distance_scores(queries, keys):
-    q2 = (queries ** 2).sum(dim=1, keepdim=True)
-    k2 = (keys ** 2).sum(dim=1, keepdim=True).transpose(-1, -2)
+    q2 = (queries**2).sum(dim=1, keepdim=True)
+    k2 = (keys**2).sum(dim=1, keepdim=True).transpose(-1, -2)
     return -(q2 + k2 - 2 * queries @ keys.transpose(-1, -2)) / 2
+
 
 # answer: my_distance_scores | wrong | the queries' norm is not halved (missing brackets) + the minus sign reaches only the queries' norm | 2. The query's norm enters whole
 def my_distance_scores(queries, keys):
-    q2 = (queries ** 2).sum(-1, keepdim=True)
-    k2 = (keys ** 2).sum(-1, keepdim=True).mT
+    q2 = (queries**2).sum(-1, keepdim=True)
+    k2 = (keys**2).sum(-1, keepdim=True).mT
     return -q2 + (k2 - 2 * queries @ keys.mT) / 2
+
 
 # answer: my_distance_scores | wrong | new axis for the queries' norm only, the keys' norm lands on a wrong axis in a batch | The keys' norms lack an axis
 def my_distance_scores(queries, keys):
-    q2 = (queries ** 2).sum(-1, keepdim=True)
-    k2 = (keys ** 2).sum(-1)
+    q2 = (queries**2).sum(-1, keepdim=True)
+    k2 = (keys**2).sum(-1)
     return -(q2 + k2 - 2 * queries @ keys.mT) / 2
+
 
 # answer: my_distance_scores | wrong | squares the inputs in place, so inputs change and the dot product is of squares | writes into `queries`
 def my_distance_scores(queries, keys):
@@ -138,12 +164,14 @@ def my_distance_scores(queries, keys):
     k2 = keys.pow_(2).sum(-1, keepdim=True).mT
     return -(q2 + k2 - 2 * queries @ keys.mT) / 2
 
+
 # answer: my_distance_scores | wrong | returns exp of the scores (the Gaussian kernel) | the Gaussian kernel
 def my_distance_scores(queries, keys):
     a = queries.square().sum(-1, keepdim=True)
     b = keys.square().sum(-1).unsqueeze(-2)
     d2 = a + b - 2 * queries @ keys.mT
     return torch.exp(-d2 / 2)
+
 
 # answer: my_additive_scores | right | loop over the hidden units, sum built in place in an own tensor
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
@@ -154,16 +182,19 @@ def my_additive_scores(queries, keys, W_q, W_k, w_v):
         out += w_v[h] * torch.tanh(a.unsqueeze(-1) + b.unsqueeze(-2))
     return out
 
+
 # answer: my_additive_scores | right | tanh written with sigmoid: 2 sigmoid(2x) - 1
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
     x = (queries @ W_q.t()).unsqueeze(-2) + (keys @ W_k.t()).unsqueeze(-3)
     t = 2 * torch.sigmoid(2 * x) - 1
     return torch.inner(t, w_v)
 
+
 # answer: my_additive_scores | wrong | adds queries and keys without pairing, crashes when their numbers differ | Without new axes
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
     h = torch.tanh(queries @ W_q.T + keys @ W_k.T)
     return h @ w_v
+
 
 # answer: my_additive_scores | wrong | tanh after w_v instead of before | The tanh stands outside
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
@@ -171,11 +202,13 @@ def my_additive_scores(queries, keys, W_q, W_k, w_v):
     k = F.linear(keys, W_k).unsqueeze(-3)
     return torch.tanh((q + k) @ w_v)
 
+
 # answer: my_additive_scores | wrong | forgot tanh + output transposed to (keys, queries) | 1. The tanh is missing
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
     a = queries @ W_q.T @ w_v
     b = keys @ W_k.T @ w_v
     return b.unsqueeze(-1) + a.unsqueeze(-2)
+
 
 # answer: my_additive_scores | wrong | divides by sqrt of the hidden size + sigmoid instead of tanh | 2. You divided by the root of the number of hidden units
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
@@ -185,11 +218,13 @@ def my_additive_scores(queries, keys, W_q, W_k, w_v):
     s = torch.sigmoid(q.unsqueeze(-2) + k.unsqueeze(-3)) @ w_v
     return s / math.sqrt(h)
 
+
 # answer: my_additive_scores | wrong | dot product of tanh'd projections weighted by w_v (matrix product in place of the sum) | 2. You multiplied the two projections
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
     q = torch.tanh(queries @ W_q.T) * w_v
     k = torch.tanh(keys @ W_k.T)
     return q @ k.transpose(-1, -2)
+
 
 # answer: my_additive_scores | wrong | concatenates the projections, crashes | torch.cat joins
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
@@ -198,6 +233,7 @@ def my_additive_scores(queries, keys, W_q, W_k, w_v):
     both = torch.cat([q, k], dim=-1)
     return torch.tanh(both) @ w_v
 
+
 # answer: my_additive_scores | wrong | squeezes away axes of size 1 with a bare squeeze() | squeeze removes them all
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
     q = queries @ W_q.T
@@ -205,15 +241,20 @@ def my_additive_scores(queries, keys, W_q, W_k, w_v):
     h = torch.tanh(q.unsqueeze(-2) + k.unsqueeze(-3))
     return (h @ w_v.reshape(-1, 1)).squeeze()
 
+
 # answer: my_attention | right | a class with a call, method chain, works in the transposed world
 class Attn:
     def __init__(self, size):
         self.scale = 1 / math.sqrt(size)
+
     def __call__(self, q, k, v):
-        w = (k @ q.mT).mul(self.scale).softmax(dim=-2)      # (..., keys, queries)
+        w = (k @ q.mT).mul(self.scale).softmax(dim=-2)  # (..., keys, queries)
         return (v.mT @ w).mT
+
+
 def my_attention(queries, keys, values):
     return Attn(keys.shape[-1])(queries, keys, values)
+
 
 # answer: my_attention | right | softmax by hand with amax, exp_ and div_ on own tensors, normalised after the weighted sum
 def my_attention(queries, keys, values):
@@ -222,16 +263,19 @@ def my_attention(queries, keys, values):
     total = s.sum(-1, keepdim=True)
     return s.matmul(values).div_(total)
 
+
 # answer: my_attention | wrong | forgot the scale | scores are 2 times too far apart
 def my_attention(queries, keys, values):
     scores = queries @ keys.transpose(-2, -1)
     return scores.softmax(-1) @ values
+
 
 # answer: my_attention | wrong | torch.sqrt of a Python int, crashes | got a plain int
 def my_attention(queries, keys, values):
     d = queries.shape[-1]
     scores = queries @ keys.transpose(-2, -1) / torch.sqrt(d)
     return F.softmax(scores, dim=-1) @ values
+
 
 # answer: my_attention | wrong | returns output and weights as a tuple | got a tuple of 2
 def my_attention(queries, keys, values):
@@ -241,15 +285,18 @@ def my_attention(queries, keys, values):
     out = weights @ values
     return out, weights
 
+
 # answer: my_attention | wrong | uses F.scaled_dot_product_attention, which is forbidden | which the exercise does without
 def my_attention(queries, keys, values):
     return F.scaled_dot_product_attention(queries, keys, values)
+
 
 # answer: my_attention | wrong | softmax over the queries + no scale | 2. The scale is missing
 def my_attention(queries, keys, values):
     a = queries @ keys.transpose(-1, -2)
     a = torch.softmax(a, dim=-2)
     return a @ values
+
 
 # answer: my_attention | wrong | scale multiplied instead of divided + by size, not its root | 1. Your scale is d itself
 def my_attention(queries, keys, values):
@@ -260,11 +307,13 @@ def my_attention(queries, keys, values):
     output = torch.matmul(weights, values)
     return output
 
+
 # answer: my_attention | wrong | integer division of the scores | cuts all decimals off
 def my_attention(queries, keys, values):
     d = queries.shape[-1]
     scores = queries @ keys.mT // math.sqrt(d)
     return scores.softmax(dim=-1) @ values
+
 
 # answer: my_attention | wrong | averages the weighted values over the keys (mean instead of sum) | do not divide by the number of keys
 def my_attention(queries, keys, values):
@@ -272,60 +321,71 @@ def my_attention(queries, keys, values):
     w = (queries @ keys.mT / math.sqrt(d)).softmax(dim=-1)
     return (w.unsqueeze(-1) * values.unsqueeze(-3)).mean(dim=-2)
 
+
 # answer: my_dot_product_variance | right | law of total variance: E[k^2] Var(q) + E[q]^2 Var(k)
 def my_dot_product_variance(mean, std, size):
     var = std * std
-    given_k = (var + mean * mean) * var     # mean over k of Var(q k | k)
-    of_means = mean * mean * var            # variance over k of E[q k | k]
+    given_k = (var + mean * mean) * var  # mean over k of Var(q k | k)
+    of_means = mean * mean * var  # variance over k of E[q k | k]
     return (given_k + of_means) * size
+
 
 # answer: my_dot_product_variance | right | plain Python numbers in a comprehension, put back in the shape
 def my_dot_product_variance(mean, std, size):
     mean, std = torch.broadcast_tensors(mean, std)
     pairs = zip(mean.reshape(-1).tolist(), std.reshape(-1).tolist())
-    out = [size * ((s * s + m * m) ** 2 - m ** 4) for m, s in pairs]
+    out = [size * ((s * s + m * m) ** 2 - m**4) for m, s in pairs]
     return torch.tensor(out, dtype=mean.dtype).reshape(mean.shape)
+
 
 # answer: my_dot_product_variance | wrong | only E[q^2]E[k^2], forgot to subtract the product of squared means | You subtract nothing
 def my_dot_product_variance(mean, std, size):
-    return size * (std ** 2 + mean ** 2) ** 2
+    return size * (std**2 + mean**2) ** 2
+
 
 # answer: my_dot_product_variance | wrong | E[q^2] = std^2 - mean^2 (sign) | E[q_i^2] is a sum
 def my_dot_product_variance(mean, std, size):
     m2 = std.pow(2) - mean.pow(2)
     return (m2.pow(2) - mean.pow(4)) * size
 
+
 # answer: my_dot_product_variance | wrong | ^ used as power, crashes on float tensors | a power is written **
 def my_dot_product_variance(mean, std, size):
     return size * (std ^ 4 + 2 * mean ^ 2 * std ^ 2)
+
 
 # answer: my_dot_product_variance | wrong | returns a Python float, crashes for tensors with several numbers | One number is wanted
 def my_dot_product_variance(mean, std, size):
     m = mean.item()
     s = std.item()
-    return size * (s ** 4 + 2 * m ** 2 * s ** 2)
+    return size * (s**4 + 2 * m**2 * s**2)
+
 
 # answer: my_dot_product_variance | wrong | takes std as the variance + size squared | 1. The size enters squared
 def my_dot_product_variance(mean, std, size):
-    e2 = std + mean ** 2
-    one_term = e2 ** 2 - mean ** 4
+    e2 = std + mean**2
+    one_term = e2**2 - mean**4
     return one_term * size * size
+
 
 # answer: my_dot_product_variance | wrong | forgot to subtract E[q]^2 E[k]^2 + returns the standard deviation | 2. This is the standard deviation
 def my_dot_product_variance(mean, std, size):
-    e = (mean ** 2 + std ** 2)
+    e = mean**2 + std**2
     return torch.sqrt(size * e * e)
+
 
 # answer: my_dot_product_variance | wrong | subtracts the squared mean of the whole sum (size twice): size E - (size mean^2)^2 | mean of the whole sum
 def my_dot_product_variance(mean, std, size):
-    expected_square = size * (std ** 2 + mean ** 2) ** 2
-    expected = size * mean ** 2
-    return expected_square - expected ** 2
+    expected_square = size * (std**2 + mean**2) ** 2
+    expected = size * mean**2
+    return expected_square - expected**2
+
 
 # answer: my_dot_product_variance | wrong | sums over all the numbers in mean and std, returns one number | summed into one
 def my_dot_product_variance(mean, std, size):
     per = std**4 + 2 * mean**2 * std**2
     return (size * per).sum()
+
 
 # answer: my_additive_scores | wrong | multiplies query and key parts instead of adding + relu instead of tanh + w_v forgotten, a plain sum | w_v makes no difference
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
@@ -334,10 +394,12 @@ def my_additive_scores(queries, keys, W_q, W_k, w_v):
     hidden = torch.relu(q * k)
     return hidden.sum(dim=-1)
 
+
 # answer: my_bilinear_scores | wrong | W applied to the keys and the sum of both sides taken instead of a product | You add a sum of the query's numbers
 def my_bilinear_scores(queries, keys, W):
     translated = keys @ W.T
     return queries.sum(-1).unsqueeze(-1) + translated.sum(-1).unsqueeze(-2)
+
 
 # answer: my_distance_scores | wrong | two mistakes: key term left out, query term without its one half | 2. The query's norm enters whole
 def my_distance_scores(queries, keys):
@@ -345,11 +407,13 @@ def my_distance_scores(queries, keys):
     query_only = queries.square().sum(-1, keepdim=True)
     return both - query_only
 
+
 # answer: my_additive_scores | wrong | two mistakes: sigmoid instead of tanh, and divided by the number of hidden units | 2. You take the mean over the hidden units
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
     q, k = queries @ W_q.T, keys @ W_k.T
     hidden = torch.sigmoid(q.unsqueeze(-2) + k.unsqueeze(-3))
     return (hidden * w_v).mean(-1)
+
 
 # answer: my_additive_scores | wrong | loop over the hidden units that overwrites instead of adding up | Only the last hidden unit
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
@@ -359,15 +423,18 @@ def my_additive_scores(queries, keys, W_q, W_k, w_v):
         scores = w_v[h] * torch.tanh(a + b)
     return scores
 
+
 # answer: my_attention | wrong | both sides divided by the root, so d in total | In all, your scores are divided by d = 4
 def my_attention(queries, keys, values):
     root = math.sqrt(queries.shape[-1])
     q, k = queries / root, keys / root
     return (q @ k.transpose(-2, -1)).softmax(-1) @ values
 
+
 # answer: my_weights | wrong | tanh and softmax | Yours sum to 1 as well, but are 0.287
 def my_weights(scores):
     return scores.tanh().softmax(-1)
+
 
 # answer: my_weights | wrong | scaled by the last size | You divided the scores by the number of keys
 def my_weights(scores):
@@ -381,30 +448,35 @@ def my_weights(scores):
 
 # answer: my_bilinear_scores | wrong | W squared | W k is 2, 5 and its dot product with q 12; you give 40
 def my_bilinear_scores(queries, keys, W):
-    return queries @ W ** 2 @ keys.mT
+    return queries @ W**2 @ keys.mT
+
 
 # answer: my_distance_scores | wrong | max norm | |k|^2 = 10 and q.k = 1, so their score is -6.5
 def my_distance_scores(queries, keys):
     return -0.5 * torch.cdist(queries, keys, p=float("inf")) ** 2
+
 
 # answer: my_additive_scores | wrong | tanh * 2 | 0.905, 0.462, weighed with w_v and summed 1.83; you give 2.52
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
     h = torch.tanh(2 * ((queries @ W_q.T).unsqueeze(-2) + (keys @ W_k.T).unsqueeze(-3)))
     return h @ w_v
 
+
 # answer: my_attention | wrong | residual | An output of -3.81, where the values run from 10 to 20
 def my_attention(queries, keys, values):
     s = queries @ keys.mT / queries.shape[-1] ** 0.5
     return s.softmax(-1) @ (values - values.mean(-2, keepdim=True))
+
 
 # answer: my_attention | wrong | abs scores | The scaled scores of query 0 must be
 def my_attention(queries, keys, values):
     s = (queries @ keys.mT).abs() / queries.shape[-1] ** 0.5
     return s.softmax(-1) @ values
 
+
 # answer: my_dot_product_variance | wrong | 3 std^4 | 48, not 144
 def my_dot_product_variance(mean, std, size):
-    return size * (3 * std ** 4 + 2 * mean ** 2 * std ** 2)
+    return size * (3 * std**4 + 2 * mean**2 * std**2)
 
 
 # answer: my_bilinear_scores | wrong | reads W as an nn.Linear weight (k_size, q_size), reshaped and transposed | You reshaped W
@@ -515,12 +587,14 @@ def my_attention(queries, keys, values):
 # answer: my_attention | wrong | d ** 1 / 2 | powers come before divisions
 def my_attention(queries, keys, values):
     d = queries.shape[-1]
-    scores = queries @ keys.transpose(-2, -1) / (d ** 1 / 2)
+    scores = queries @ keys.transpose(-2, -1) / (d**1 / 2)
     return scores.softmax(-1) @ values
+
 
 # answer: my_distance_scores | wrong | differences with the features in the middle | such a tensor of all differences
 def my_distance_scores(queries, keys):
     return -(queries.unsqueeze(-1) - keys.mT.unsqueeze(-3)).square().sum(-2) / 2
+
 
 # answer: my_distance_scores | wrong | pairs in one long axis | makes a tensor of shape (12, 5) on the way
 def my_distance_scores(queries, keys):

@@ -2,9 +2,11 @@
 def my_lookahead_mask(num_steps, lookahead):
     return torch.ones(num_steps, num_steps, dtype=torch.bool).tril(-lookahead)
 
+
 # answer: my_lookahead_mask | wrong | off by one, one key too many | ends one key late
 def my_lookahead_mask(num_steps, lookahead):
     return torch.ones(num_steps, num_steps, dtype=torch.bool).tril(diagonal=lookahead + 1)
+
 
 # answer: my_lookahead_mask | wrong | adds only the key exactly lookahead ahead, not those between | one exactly lookahead steps ahead
 def my_lookahead_mask(num_steps, lookahead):
@@ -14,14 +16,17 @@ def my_lookahead_mask(num_steps, lookahead):
             mask[i, i + lookahead] = True
     return mask
 
+
 # answer: my_lookahead_mask | wrong | hard-coded four steps | does not depend on `num_steps`
 def my_lookahead_mask(num_steps, lookahead):
     n = 4
     return torch.ones(n, n, dtype=torch.bool).tril(lookahead)
 
+
 # answer: my_lookahead_mask | wrong | lookahead used as the number of keys (a mask that is not square) | Your mask has lookahead columns
 def my_lookahead_mask(num_steps, lookahead):
     return torch.ones(num_steps, lookahead, dtype=torch.bool).tril()
+
 
 # answer: my_lookahead_mask | wrong | crashes: or between a float tensor and a boolean one | make its numbers booleans
 def my_lookahead_mask(num_steps, lookahead):
@@ -29,19 +34,23 @@ def my_lookahead_mask(num_steps, lookahead):
     ahead = torch.ones(num_steps, num_steps, dtype=torch.bool).tril(lookahead)
     return past | ahead
 
+
 # answer: my_lookahead_mask | wrong | crashes: copied the line with n, which has no value in the function | A name is not known
 def my_lookahead_mask(num_steps, lookahead):
     return torch.ones(n, n, dtype=torch.bool).tril(lookahead)
+
 
 # answer: my_lookahead_mask | right | comparison of positions by broadcasting
 def my_lookahead_mask(num_steps, lookahead):
     pos = torch.arange(num_steps)
     return pos[None, :] <= pos[:, None] + lookahead
 
+
 # answer: my_lookahead_mask | right | negated triu
 def my_lookahead_mask(num_steps, lookahead):
     future = torch.ones(num_steps, num_steps, dtype=torch.bool).triu(diagonal=lookahead + 1)
     return ~future
+
 
 # answer: my_padding_mask | wrong | inverted: True at the pads | True stands on the pads
 def my_padding_mask(valid_lens, num_keys):
@@ -49,9 +58,11 @@ def my_padding_mask(valid_lens, num_keys):
         valid_lens = valid_lens.unsqueeze(1)
     return torch.arange(num_keys) >= valid_lens.unsqueeze(-1)
 
+
 # answer: my_padding_mask | wrong | forgets the axis of length 1 for one-dimensional lengths | the axis of the queries is missing
 def my_padding_mask(valid_lens, num_keys):
     return torch.arange(num_keys) < valid_lens.unsqueeze(-1)
+
 
 # answer: my_padding_mask | wrong | the one-dimensional case gets its extra axis at the end (batch, num_keys, 1) | your axis of size 1 stands last
 def my_padding_mask(valid_lens, num_keys):
@@ -60,6 +71,7 @@ def my_padding_mask(valid_lens, num_keys):
         mask = mask[:, :, None]
     return mask
 
+
 # answer: my_padding_mask | wrong | with two dimensions only the first query's length is used | length of the first query
 def my_padding_mask(valid_lens, num_keys):
     if valid_lens.dim() == 1:
@@ -67,10 +79,12 @@ def my_padding_mask(valid_lens, num_keys):
     first = valid_lens[:, 0].reshape(-1, 1, 1)
     return (torch.arange(num_keys) < first).expand(-1, valid_lens.shape[1], -1)
 
+
 # answer: my_padding_mask | wrong | <= lets one pad through + the axis for one-dimensional lengths is missing | 1. The border between words and pads is one key late
 def my_padding_mask(valid_lens, num_keys):
     positions = torch.arange(num_keys)
     return positions <= valid_lens.unsqueeze(-1)
+
 
 # answer: my_padding_mask | wrong | inverted + numbers (0 and -inf) in place of booleans | a mask to be added to scores
 def my_padding_mask(valid_lens, num_keys):
@@ -81,10 +95,12 @@ def my_padding_mask(valid_lens, num_keys):
     mask[pads] = float("-inf")
     return mask
 
+
 # answer: my_padding_mask | right | reshape with -1 covers both cases
 def my_padding_mask(valid_lens, num_keys):
     lens = valid_lens.reshape(len(valid_lens), -1, 1)
     return torch.arange(num_keys, device=valid_lens.device).expand(*lens.shape[:2], num_keys) < lens
+
 
 # answer: my_padding_mask | right | looks the rows up in a table of all masks
 def my_padding_mask(valid_lens, num_keys):
@@ -92,9 +108,11 @@ def my_padding_mask(valid_lens, num_keys):
     rows = table[valid_lens.long().clamp(0, num_keys)]
     return rows if rows.dim() == 3 else rows[:, None]
 
+
 # answer: my_token_mask | wrong | or instead of and | cells too many are True
 def my_token_mask(query_mask, key_mask):
     return query_mask[:, :, None] | key_mask[:, None, :]
+
 
 # answer: my_token_mask | wrong | uses the key mask only | All your rows are equal
 def my_token_mask(query_mask, key_mask):
@@ -102,18 +120,22 @@ def my_token_mask(query_mask, key_mask):
     k = key_mask.shape[1]
     return key_mask.unsqueeze(1).expand(b, q, k)
 
+
 # answer: my_token_mask | wrong | crashes: torch.outer on batches | takes two vectors
 def my_token_mask(query_mask, key_mask):
     # outer product = all pairs
     return torch.outer(query_mask, key_mask)
 
+
 # answer: my_token_mask | wrong | mixes the sentences: key masks are summed over the batch | mixed the sentences
 def my_token_mask(query_mask, key_mask):
     return torch.einsum("bq,ck->bqk", query_mask.float(), key_mask.float()) > 0
 
+
 # answer: my_token_mask | wrong | pairs every sentence with every other (four axes) | You have four axes
 def my_token_mask(query_mask, key_mask):
     return query_mask[:, None, :, None] & key_mask[None, :, None, :]
+
 
 # answer: my_token_mask | wrong | or instead of and + queries and keys swapped | 2. Queries and keys are exchanged
 def my_token_mask(query_mask, key_mask):
@@ -122,23 +144,28 @@ def my_token_mask(query_mask, key_mask):
     both = torch.logical_or(a, b)
     return both
 
+
 # answer: my_token_mask | wrong | adds instead of and (0, 1, 2) + result is not boolean | gives 0, 1 or 2
 def my_token_mask(query_mask, key_mask):
     return query_mask.int()[:, :, None] + key_mask.int()[:, None, :]
 
+
 # answer: my_token_mask | right | einsum of floats, then > 0.5
 def my_token_mask(query_mask, key_mask):
     return torch.einsum("bq,bk->bqk", query_mask.double(), key_mask.double()) > 0.5
+
 
 # answer: my_token_mask | right | torch.minimum of broadcast bytes
 def my_token_mask(query_mask, key_mask):
     q, k = torch.broadcast_tensors(query_mask.byte().unsqueeze(2), key_mask.byte().unsqueeze(1))
     return torch.minimum(q, k).ne(0)
 
+
 # answer: my_causal_padding_mask | wrong | causal only, lengths ignored | the causal mask alone
 def my_causal_padding_mask(valid_lens, num_steps):
     causal = torch.ones(num_steps, num_steps, dtype=torch.bool).tril()
     return causal.expand(len(valid_lens), -1, -1)
+
 
 # answer: my_causal_padding_mask | wrong | crashes: compares positions with lengths without an axis (unless the sizes happen to fit) | paired one by one
 def my_causal_padding_mask(valid_lens, num_steps):
@@ -146,13 +173,15 @@ def my_causal_padding_mask(valid_lens, num_steps):
     real = torch.arange(num_steps) < valid_lens
     return causal & real
 
+
 # answer: my_causal_padding_mask | wrong | expand shares memory: every sentence is cut at the shortest length | cut at the shortest length
 def my_causal_padding_mask(valid_lens, num_steps):
     mask = torch.ones(num_steps, num_steps, dtype=torch.bool).tril()
     mask = mask.expand(len(valid_lens), num_steps, num_steps)
     for b in range(len(valid_lens)):
-        mask[b, :, valid_lens[b]:] = False
+        mask[b, :, valid_lens[b] :] = False
     return mask
+
 
 # answer: my_causal_padding_mask | wrong | an axis too many (batch, 1, steps, steps) | in the second place
 def my_causal_padding_mask(valid_lens, num_steps):
@@ -161,6 +190,7 @@ def my_causal_padding_mask(valid_lens, num_steps):
     real = pos < valid_lens.reshape(-1, 1, 1, 1)
     return causal & real
 
+
 # answer: my_causal_padding_mask | wrong | triu in place of tril + padding mask inverted | 2. Your padding part is turned around
 def my_causal_padding_mask(valid_lens, num_steps):
     causal = torch.ones(num_steps, num_steps).triu().bool()
@@ -168,11 +198,13 @@ def my_causal_padding_mask(valid_lens, num_steps):
     mask = causal & pads.unsqueeze(1)
     return mask
 
+
 # answer: my_causal_padding_mask | wrong | left padding: the pads are taken to be in front | pads to stand in front
 def my_causal_padding_mask(valid_lens, num_steps):
     pos = torch.arange(num_steps)
     real = pos >= (num_steps - valid_lens)[:, None]
     return (pos <= pos[:, None]) & real[:, None, :]
+
 
 # answer: my_causal_padding_mask | right | one comparison: j < min(length, i + 1)
 def my_causal_padding_mask(valid_lens, num_steps):
@@ -180,19 +212,23 @@ def my_causal_padding_mask(valid_lens, num_steps):
     limit = torch.minimum(valid_lens[:, None], seen)
     return torch.arange(num_steps) < limit[..., None]
 
+
 # answer: my_causal_padding_mask | right | tril of the padding mask itself
 def my_causal_padding_mask(valid_lens, num_steps):
     real = torch.arange(num_steps).lt(valid_lens.view(-1, 1))
     return real.unsqueeze(1).repeat(1, num_steps, 1).tril()
 
+
 # answer: my_masked_softmax | wrong | fills with -1e9 (float16 crashes, low scores and empty rows give masked keys weight) | 1. The constant in the place of masked scores
 def my_masked_softmax(scores, mask):
     return F.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
+
 
 # answer: my_masked_softmax | right | NaN rows repaired after the softmax; masked_fill stops the NaN on the way back, so values and gradient are in order
 def my_masked_softmax(scores, mask):
     w = torch.softmax(scores.masked_fill(~mask, -math.inf), -1)
     return torch.nan_to_num(w, nan=0.0)
+
 
 # answer: my_masked_softmax | wrong | exp without subtracting the maximum: overflow at large scores | exp(100) is infinite
 def my_masked_softmax(scores, mask):
@@ -200,6 +236,7 @@ def my_masked_softmax(scores, mask):
     total = e.sum(-1, keepdim=True)
     empty = total == 0
     return e / total.masked_fill(empty, 1.0)
+
 
 # answer: my_masked_softmax | wrong | subtracts one maximum of the whole tensor: rows with low scores underflow to 0 | one maximum from all rows
 def my_masked_softmax(scores, mask):
@@ -209,20 +246,24 @@ def my_masked_softmax(scores, mask):
     total = e.sum(-1, keepdim=True)
     return e / total.masked_fill(total == 0, 1)
 
+
 # answer: my_masked_softmax | wrong | crashes: subtracts booleans (1 - mask) | Booleans cannot be subtracted
 def my_masked_softmax(scores, mask):
     scores = scores + (1 - mask) * -1e9
     return torch.softmax(scores, dim=-1)
+
 
 # answer: my_masked_softmax | wrong | selects the allowed scores, which flattens all rows into one | puts them in one line
 def my_masked_softmax(scores, mask):
     allowed = scores[mask.expand_as(scores)]
     return torch.softmax(allowed, dim=0)
 
+
 # answer: my_masked_softmax | wrong | changes scores in place + fills with 0 | Note that your function writes into `scores`
 def my_masked_softmax(scores, mask):
     scores *= mask
     return scores.softmax(dim=-1)
+
 
 # answer: my_masked_softmax | wrong | guards the division with + 1e-9, which is 0 in float16: empty rows become 0/0 = NaN there | itself 0 in float16
 def my_masked_softmax(scores, mask):
@@ -232,6 +273,7 @@ def my_masked_softmax(scores, mask):
     e = (s - top).exp()
     return e / (e.sum(-1, keepdim=True) + 1e-9)
 
+
 # answer: my_masked_softmax | wrong | where after exp: exp of masked scores overflows, so the gradient is 0 * inf = NaN | its gradient contains NaN
 def my_masked_softmax(scores, mask):
     top = scores.detach().masked_fill(~mask, -math.inf).amax(dim=-1, keepdim=True)
@@ -239,11 +281,13 @@ def my_masked_softmax(scores, mask):
     e = torch.where(mask, torch.exp(scores - top), torch.zeros_like(scores))
     return e / e.sum(dim=-1, keepdim=True).clamp(min=1.0)
 
+
 # answer: my_masked_softmax | right | two fills before the softmax, one after
 def my_masked_softmax(scores, mask):
     nothing = ~mask.any(dim=-1, keepdim=True)
     s = scores.masked_fill(~mask, float("-inf")).masked_fill(nothing, 0.0)
     return torch.softmax(s, dim=-1).masked_fill(~mask, 0.0)
+
 
 # answer: my_leaks | wrong | returns every cell that moves, allowed ones too | 1 of them where the mask allows it
 def my_leaks(attention, queries, tokens, mask):
@@ -255,6 +299,7 @@ def my_leaks(attention, queries, tokens, mask):
         moved[:, j] = ((attention(queries, changed) - base).abs() > 1e-6).any(dim=1)
     return moved
 
+
 # answer: my_leaks | wrong | changes tokens in place and never puts them back | your changes pile up
 def my_leaks(attention, queries, tokens, mask):
     before = attention(queries, tokens)
@@ -265,10 +310,12 @@ def my_leaks(attention, queries, tokens, mask):
         leaks[:, j] = (after - before).abs().max(1).values > 1e-6
     return leaks & ~mask
 
+
 # answer: my_leaks | wrong | judges by the mask alone, without an experiment | every forbidden cell
 def my_leaks(attention, queries, tokens, mask):
     # cells that must not move
     return ~mask
+
 
 # answer: my_leaks | wrong | crashes: gives the mask to the attention as a third argument | called with 3 arguments and takes 2
 def my_leaks(attention, queries, tokens, mask):
@@ -276,12 +323,14 @@ def my_leaks(attention, queries, tokens, mask):
     bad = attention(queries, tokens)
     return (good - bad).abs() > 1e-6
 
+
 # answer: my_leaks | wrong | changes all tokens at once, so every forbidden cell of a moving row is blamed | You change all tokens at once
 def my_leaks(attention, queries, tokens, mask):
     base = attention(queries, tokens)
     other = attention(queries, tokens + torch.randn_like(tokens))
     moved = ((base - other).abs() > 1e-6).any(1)
     return moved[:, None] & ~mask
+
 
 # answer: my_leaks | wrong | changes the queries along with the tokens + returns the allowed cells (mask inverted) | 1. You report the cells that move and may
 def my_leaks(attention, queries, tokens, mask):
@@ -293,6 +342,7 @@ def my_leaks(attention, queries, tokens, mask):
         leaks[:, j] = (attention(queries + 1, t) - base).abs().max(-1).values > 1e-6
     return leaks & mask
 
+
 # answer: my_leaks | wrong | adds 1 to every number: blind behind a layer that subtracts the mean | takes that out again
 def my_leaks(attention, queries, tokens, mask):
     base = attention(queries, tokens)
@@ -302,6 +352,7 @@ def my_leaks(attention, queries, tokens, mask):
         t[j] += 1
         leaks[:, j] = (attention(queries, t) - base).abs().amax(-1) > 1e-6
     return leaks & ~mask
+
 
 # answer: my_leaks | wrong | only tries the keys of the future, so leaks from pads in the past are missed | only tokens that come after
 def my_leaks(attention, queries, tokens, mask):
@@ -314,6 +365,7 @@ def my_leaks(attention, queries, tokens, mask):
             if not mask[i, j] and (attention(queries, t)[i] - base[i]).abs().max() > 1e-6:
                 leaks[i, j] = True
     return leaks
+
 
 # answer: my_leaks | right | three random changes per token, loop over keys
 def my_leaks(attention, queries, tokens, mask):
@@ -328,8 +380,11 @@ def my_leaks(attention, queries, tokens, mask):
                 moved[:, j] |= (attention(queries, t) - base).abs().amax(-1) > 1e-6
     return moved & ~mask
 
+
 # answer: my_leaks | right | numpy for the changes and the comparison
 import numpy as np
+
+
 def my_leaks(attention, queries, tokens, mask):
     rng = np.random.default_rng(0)
     base = attention(queries, tokens).detach().numpy().astype(np.float64)
@@ -343,19 +398,23 @@ def my_leaks(attention, queries, tokens, mask):
             biggest[:, j] = np.maximum(biggest[:, j], np.abs(out - base).max(axis=1))
     return torch.from_numpy((biggest > 1e-6) & ~mask.numpy())
 
+
 # answer: my_masked_softmax | wrong | mask inverted + softmax over the queries + masks after the softmax without sharing out the rest | You removed weights after the softmax
 def my_masked_softmax(scores, mask):
     w = torch.softmax(scores, dim=-2)
     return torch.where(mask, torch.zeros_like(w), w)
 
+
 # answer: my_lookahead_mask | wrong | lookahead hard-coded to 1 | The look-ahead is always 1
 def my_lookahead_mask(num_steps, lookahead):
     return torch.ones(num_steps, num_steps, dtype=torch.bool).tril(1)
+
 
 # answer: my_padding_mask | wrong | mask turned into floats, and <= instead of < | 2. The cells are numbers 0 and 1
 def my_padding_mask(valid_lens, num_keys):
     lens = valid_lens.reshape(valid_lens.shape[0], -1, 1)
     return (torch.arange(num_keys) <= lens).float()
+
 
 # answer: my_padding_mask | wrong | two dimensions: keys and queries exchanged (batch, keys, queries) | With (batch, queries) your keys run down
 def my_padding_mask(valid_lens, num_keys):
@@ -363,11 +422,13 @@ def my_padding_mask(valid_lens, num_keys):
         return (torch.arange(num_keys) < valid_lens.unsqueeze(1)).unsqueeze(1)
     return torch.arange(num_keys).unsqueeze(1) < valid_lens.unsqueeze(1)
 
+
 # answer: my_padding_mask | wrong | two dimensions: only the longest length of the sentence counts, shape (batch, 1, num_keys) | one row for each sentence
 def my_padding_mask(valid_lens, num_keys):
     if valid_lens.dim() == 2:
         valid_lens = valid_lens.amax(1)
     return torch.arange(num_keys)[None, None] < valid_lens[:, None, None]
+
 
 # answer: my_token_mask | wrong | turns the masks into lengths, holes are lost | Your masks are turned into lengths
 def my_token_mask(query_mask, key_mask):
@@ -377,9 +438,11 @@ def my_token_mask(query_mask, key_mask):
     k_real = torch.arange(key_mask.shape[1]) < k_lens[:, None]
     return q_real[:, :, None] & k_real[:, None, :]
 
+
 # answer: my_token_mask | wrong | einsum without the batch index in the output: sentences are mixed | The batch axis is gone
 def my_token_mask(query_mask, key_mask):
     return torch.einsum("bq,bk->qk", query_mask.int(), key_mask.int()).bool()
+
 
 # answer: my_causal_padding_mask | wrong | size taken from the longest sentence instead of num_steps, and a word cannot see itself | 1. The mask ends at the longest length
 def my_causal_padding_mask(valid_lens, num_steps):
@@ -387,19 +450,23 @@ def my_causal_padding_mask(valid_lens, num_steps):
     pos = torch.arange(n)
     return (pos[None, :] < pos[:, None]) & (pos < valid_lens.view(-1, 1, 1))
 
+
 # answer: my_masked_softmax | wrong | constant -1e6 as in the book | 2. Where nothing is allowed your weights are uniform
 def my_masked_softmax(scores, mask):
     return scores.masked_fill(~mask, -1e6).softmax(-1)
 
+
 # answer: my_masked_softmax | wrong | scores of masked keys set to zero before the softmax | 2. Where nothing is allowed your weights are uniform
 def my_masked_softmax(scores, mask):
     return F.softmax(scores * mask, dim=-1)
+
 
 # answer: my_masked_softmax | wrong | empty rows are made safe before the softmax but not emptied afterwards | the weights that it would have without a mask
 def my_masked_softmax(scores, mask):
     empty = ~mask.any(dim=-1, keepdim=True)
     safe = mask | empty
     return scores.masked_fill(~safe, float("-inf")).softmax(-1)
+
 
 # answer: my_masked_softmax | right | via logsumexp with empty rows made harmless
 def my_masked_softmax(scores, mask):
@@ -408,10 +475,12 @@ def my_masked_softmax(scores, mask):
     logw = logits - logits.logsumexp(-1, keepdim=True)
     return logw.exp().masked_fill(~mask, 0.0).to(scores.dtype)
 
+
 # answer: my_leaks | wrong | returns the number of leaks, not the cells | You count the leaks
 def my_leaks(attention, queries, tokens, mask):
     leaks = (influence(attention, queries, tokens) > 1e-6) & ~mask
     return leaks.sum()
+
 
 # answer: my_leaks | wrong | every number of a token is changed by the same amount, a subtracted mean hides it; threshold compared without abs | 2. You add the same to every number
 def my_leaks(attention, queries, tokens, mask):
@@ -423,6 +492,7 @@ def my_leaks(attention, queries, tokens, mask):
         leaks[:, j] = (attention(queries, changed) - before).amax(-1) > 1e-6
     return leaks & ~mask
 
+
 # answer: my_lookahead_mask | wrong | the end of a slice does not belong to it: one key too few | The look-ahead ends one key early
 def my_lookahead_mask(num_steps, lookahead):
     mask = torch.zeros(num_steps, num_steps, dtype=torch.bool)
@@ -430,11 +500,13 @@ def my_lookahead_mask(num_steps, lookahead):
         mask[i, : i + lookahead] = True
     return mask
 
+
 # answer: my_padding_mask | wrong | squeezes at the end to be tidy: axes of size 1 vanish | squeeze removes them all
 def my_padding_mask(valid_lens, num_keys):
     lens = valid_lens if valid_lens.dim() == 2 else valid_lens.reshape(-1, 1)
     mask = torch.arange(num_keys).view(1, 1, -1) < lens.unsqueeze(-1)
     return mask.squeeze()
+
 
 # answer: my_token_mask | wrong | a product of floats, which is no boolean mask | fail or mean something else
 def my_token_mask(query_mask, key_mask):
@@ -442,16 +514,19 @@ def my_token_mask(query_mask, key_mask):
     k = key_mask.float().unsqueeze(1)
     return torch.bmm(q, k)
 
+
 # answer: my_masked_softmax | wrong | masks the weights after the softmax and shares out again: a huge hidden score leaves nothing | should keep the sum from being 0
 def my_masked_softmax(scores, mask):
     weights = scores.softmax(-1) * mask
     return weights / weights.sum(-1, keepdim=True).clamp(min=1e-12)
+
 
 # answer: my_masked_softmax | wrong | fills with a number a little below the smallest score: weights small but not 0 | a tiny one in most cases
 def my_masked_softmax(scores, mask):
     low = scores.min() - 20
     weights = scores.masked_fill(~mask, low.item()).softmax(-1)
     return weights * mask.any(-1, keepdim=True)
+
 
 # answer: my_leaks | wrong | forgets the absolute value: outputs that sink are not seen | an output whose numbers fall goes unseen
 def my_leaks(attention, queries, tokens, mask):
@@ -609,11 +684,13 @@ def my_masked_softmax(scores, mask):
     filled = scores.float().masked_fill(~mask, -math.inf).masked_fill(empty, 0.0)
     return filled.softmax(dim=-1).masked_fill(empty, 0.0)
 
+
 # answer: my_causal_padding_mask | wrong | real keys or the diagonal | so the key is a pad, and it is not in the future, so it must be False. input:
 def my_causal_padding_mask(valid_lens, num_steps):
     p = torch.arange(num_steps)
     real = p < valid_lens.view(-1, 1, 1)
     return (p <= p[:, None]) & real | torch.eye(num_steps, dtype=torch.bool)
+
 
 # answer: my_masked_softmax | wrong | masked keys count as 0 in the maximum | The maximum that you subtract is never below 0
 def my_masked_softmax(scores, mask):
@@ -622,11 +699,13 @@ def my_masked_softmax(scores, mask):
     e = (s - top).masked_fill(~mask, -torch.inf).exp()
     return (e / e.sum(-1, keepdim=True).clamp(min=1e-30)).to(scores.dtype)
 
+
 # answer: my_masked_softmax | wrong | the maximum has 0 as its lower limit | The maximum that you subtract is never below 0
 def my_masked_softmax(scores, mask):
     s = scores.float().masked_fill(~mask, -torch.inf)
     e = (s - s.amax(-1, keepdim=True).clamp(min=0)).exp()
     return (e / e.sum(-1, keepdim=True).clamp(min=1e-30)).to(scores.dtype)
+
 
 # answer: my_leaks | wrong | puts the token before in place of token j: equal pads do not change | Two pads are equal
 def my_leaks(attention, queries, tokens, mask):

@@ -713,10 +713,12 @@ def my_dropped_attention(scores, values, keep, p, training):
         weights = torch.where(empty, weights, weights * keep / (1 - p))
     return weights @ values
 
+
 # answer: my_next_word_query | wrong | the last row goes on as the rows before | All rows but the last are right
 def my_next_word_query(position):
     step = position[1:] - position[:-1]
     return torch.cat([position[1:], position[-1:] + step[-1:]])
+
 
 # answer: my_multi_head | wrong | a loop that overwrites X | Your loop writes each head's result into X
 def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
@@ -725,6 +727,7 @@ def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
         q, k, v = X @ W_q[rows].T, X @ W_k[rows].T, X @ W_v[rows].T
         X[..., rows] = (q @ k.mT / math.sqrt(len(rows))).softmax(-1) @ v
     return X @ W_o.T
+
 
 # answer: my_dropped_attention | wrong | axis 1, right without a batch | your softmax runs along axis 1
 def my_dropped_attention(scores, values, keep, p, training):

@@ -799,6 +799,7 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     e = (scores - scores.max()).exp()
     return e / (e.sum(-1, keepdim=True) + 1e-12) @ V
 
+
 # answer: my_is_equivariant | wrong | the mean of the differences | You take the mean of the differences
 def my_is_equivariant(f, X):
     n, y = X.shape[1], f(X)

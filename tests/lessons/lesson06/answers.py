@@ -3,14 +3,17 @@ def my_add_positions(X, P):
     out = X + P[: X.shape[0]].unsqueeze(1)
     return out
 
+
 # answer: my_add_positions | wrong | slices by the batch size, without unsqueeze | as many rows of P as there are sentences
 def my_add_positions(X, P):
     return X + P[: X.shape[0]]
+
 
 # answer: my_add_positions | wrong | changes the input X in place | your function writes into `X`
 def my_add_positions(X, P):
     X += P[: X.shape[1]]
     return X
+
 
 # answer: my_add_positions | wrong | forgets the return | did you forget `return`?
 def my_add_positions(X, P):
@@ -19,11 +22,13 @@ def my_add_positions(X, P):
     print("rows", rows.shape)
     X = X + rows
 
+
 # answer: my_add_positions | wrong | off by one: counts the places from 1, skips row 0 of P | the first token gets row 1
 def my_add_positions(X, P):
     n = X.shape[1]
     places = torch.arange(1, n + 1) % P.shape[0]
     return X + P[places]
+
 
 # answer: my_add_positions | wrong | multiplies by the positions instead of adding + takes the rows in reverse order | You multiply by the table
 def my_add_positions(X, P):
@@ -31,24 +36,30 @@ def my_add_positions(X, P):
     pos = torch.flip(P[:n], dims=[0])
     return X * pos[None, :, :]
 
+
 # answer: my_add_positions | right | torch.add on an embedding lookup with arange
 def my_add_positions(X, P):
     where = torch.arange(X.size(-2), device=X.device)
     return torch.add(X, F.embedding(where, P))
+
 
 # answer: my_add_positions | right | one-hot matrix product, transposed views
 def my_add_positions(X, P):
     pick = torch.eye(X.shape[1], P.shape[0], dtype=P.dtype, device=P.device)
     return (X.transpose(0, 1) + (pick @ P).unsqueeze(1)).transpose(0, 1)
 
+
 # answer: my_sinusoidal_table | wrong | crash at odd widths: one cosine too many | at odd widths from 3 on it stops
 def my_sinusoidal_table(max_len, num_hiddens):
     P = torch.zeros(max_len, num_hiddens)
     pos = torch.arange(max_len, dtype=torch.float32).reshape(-1, 1)
-    angle = pos / torch.pow(10000, torch.arange(0, num_hiddens, 2, dtype=torch.float32) / num_hiddens)
+    angle = pos / torch.pow(
+        10000, torch.arange(0, num_hiddens, 2, dtype=torch.float32) / num_hiddens
+    )
     P[:, 0::2] = torch.sin(angle)
     P[:, 1::2] = torch.cos(angle)
     return P
+
 
 # answer: my_sinusoidal_table | wrong | sines in the first half, cosines in the second | All sines stand on the left
 def my_sinusoidal_table(max_len, num_hiddens):
@@ -56,14 +67,17 @@ def my_sinusoidal_table(max_len, num_hiddens):
     a = torch.arange(max_len).float()[:, None] * torch.exp(-math.log(10000.0) * j2 / num_hiddens)
     return torch.cat([torch.sin(a), torch.cos(a)], dim=1)[:, :num_hiddens]
 
+
 # answer: my_sinusoidal_table | wrong | multiplies by the power of 10000 instead of dividing (frequencies grow) | turn faster and faster
 def my_sinusoidal_table(max_len, num_hiddens):
     P = torch.zeros((max_len, num_hiddens))
     X = torch.arange(max_len, dtype=torch.float32).reshape(-1, 1) * torch.pow(
-        10000, torch.arange(0, num_hiddens, 2, dtype=torch.float32) / num_hiddens)
+        10000, torch.arange(0, num_hiddens, 2, dtype=torch.float32) / num_hiddens
+    )
     P[:, 0::2] = torch.sin(X)
     P[:, 1::2] = torch.cos(X)[:, : num_hiddens // 2]
     return P
+
 
 # answer: my_sinusoidal_table | wrong | one column more, which divides the exponent | you divide the exponent by num_hiddens + 1
 def my_sinusoidal_table(max_len, num_hiddens):
@@ -75,6 +89,7 @@ def my_sinusoidal_table(max_len, num_hiddens):
     P[:, 1::2] = a.cos()
     return P[:, :num_hiddens]
 
+
 # answer: my_sinusoidal_table | wrong | axes swapped, returns (num_hiddens, max_len) + base 1000 instead of 10000 | The base is 1000
 def my_sinusoidal_table(max_len, num_hiddens):
     rows = []
@@ -84,24 +99,37 @@ def my_sinusoidal_table(max_len, num_hiddens):
         rows.append(torch.sin(pos * w) if c % 2 == 0 else torch.cos(pos * w))
     return torch.stack(rows)
 
+
 # answer: my_sinusoidal_table | right | nested comprehension with math, cosine as a shifted sine
 def my_sinusoidal_table(max_len, num_hiddens):
-    return torch.tensor([[math.sin(i / 10000 ** ((c - c % 2) / num_hiddens) + (c % 2) * math.pi / 2)
-                          for c in range(num_hiddens)] for i in range(max_len)])
+    return torch.tensor(
+        [
+            [
+                math.sin(i / 10000 ** ((c - c % 2) / num_hiddens) + (c % 2) * math.pi / 2)
+                for c in range(num_hiddens)
+            ]
+            for i in range(max_len)
+        ]
+    )
+
 
 # answer: my_sinusoidal_table | right | complex numbers: polar and view_as_real in float64
 def my_sinusoidal_table(max_len, num_hiddens):
     j = torch.arange((num_hiddens + 1) // 2, dtype=torch.float64)
     a = torch.outer(torch.arange(max_len, dtype=torch.float64), 10000.0 ** (-2 * j / num_hiddens))
-    z = torch.polar(torch.ones_like(a), math.pi / 2 - a)      # cos(pi/2 - a) = sin a
+    z = torch.polar(torch.ones_like(a), math.pi / 2 - a)  # cos(pi/2 - a) = sin a
     return torch.view_as_real(z).reshape(max_len, -1)[:, :num_hiddens].float()
+
 
 # answer: my_sinusoidal_table | right | stays in float64, torch.where over a column mask
 def my_sinusoidal_table(max_len, num_hiddens):
     c = torch.arange(num_hiddens, dtype=torch.float64)
     even = c.remainder(2) == 0
-    a = torch.arange(max_len, dtype=torch.float64).unsqueeze(1) / torch.pow(10000.0, torch.where(even, c, c - 1) / num_hiddens)
+    a = torch.arange(max_len, dtype=torch.float64).unsqueeze(1) / torch.pow(
+        10000.0, torch.where(even, c, c - 1) / num_hiddens
+    )
     return torch.where(even, a.sin(), a.cos())
+
 
 # answer: my_offset_rotation | wrong | uses the same frequency 1 for all pairs | All your pairs turn at the same speed
 def my_offset_rotation(delta, num_hiddens):
@@ -109,18 +137,23 @@ def my_offset_rotation(delta, num_hiddens):
     block = torch.tensor([[c, s], [-s, c]])
     return torch.block_diag(*[block] * (num_hiddens // 2))
 
+
 # answer: my_offset_rotation | wrong | exponent j / num_hiddens instead of 2j / num_hiddens | 10000 ** (-j / d) per place
 def my_offset_rotation(delta, num_hiddens):
     blocks = []
     for j in range(num_hiddens // 2):
         a = torch.tensor(delta * 10000.0 ** (-j / num_hiddens))
-        blocks.append(torch.stack([torch.stack([a.cos(), a.sin()]), torch.stack([-a.sin(), a.cos()])]))
+        blocks.append(
+            torch.stack([torch.stack([a.cos(), a.sin()]), torch.stack([-a.sin(), a.cos()])])
+        )
     return torch.block_diag(*blocks)
+
 
 # answer: my_offset_rotation | wrong | returns only the blocks | still in a stack
 def my_offset_rotation(delta, num_hiddens):
     a = delta * 10000.0 ** (-torch.arange(0, num_hiddens, 2) / num_hiddens)
     return torch.stack([a.cos(), a.sin(), -a.sin(), a.cos()], dim=-1).reshape(-1, 2, 2)
+
 
 # answer: my_offset_rotation | wrong | moves backwards + exponent divides by num_hiddens / 2 | the wrong way, to the place i - delta
 def my_offset_rotation(delta, num_hiddens):
@@ -128,9 +161,10 @@ def my_offset_rotation(delta, num_hiddens):
     half = num_hiddens // 2
     for j in range(half):
         w = 1 / (10000 ** (2 * j / half))
-        M[2*j, 2*j], M[2*j, 2*j+1] = math.cos(w * delta), -math.sin(w * delta)
-        M[2*j+1, 2*j], M[2*j+1, 2*j+1] = math.sin(w * delta), math.cos(w * delta)
+        M[2 * j, 2 * j], M[2 * j, 2 * j + 1] = math.cos(w * delta), -math.sin(w * delta)
+        M[2 * j + 1, 2 * j], M[2 * j + 1, 2 * j + 1] = math.sin(w * delta), math.cos(w * delta)
     return M
+
 
 # answer: my_offset_rotation | wrong | sine and cosine swapped + the last pair stays zero | The block of the last pair is 0
 def my_offset_rotation(delta, num_hiddens):
@@ -143,12 +177,16 @@ def my_offset_rotation(delta, num_hiddens):
         M[c + 1, c + 1] = math.sin(a)
     return M
 
+
 # answer: my_offset_rotation | right | einsum with an identity over the pairs, reshape
 def my_offset_rotation(delta, num_hiddens):
-    a = delta * torch.pow(10000.0, -torch.arange(0, num_hiddens, 2, dtype=torch.float64) / num_hiddens)
+    a = delta * torch.pow(
+        10000.0, -torch.arange(0, num_hiddens, 2, dtype=torch.float64) / num_hiddens
+    )
     B = torch.stack([torch.stack([a.cos(), a.sin()], -1), torch.stack([-a.sin(), a.cos()], -1)], -2)
     I = torch.eye(num_hiddens // 2, dtype=torch.float64)
     return torch.einsum("jk,jab->jakb", I, B).reshape(num_hiddens, num_hiddens).float()
+
 
 # answer: my_offset_rotation | right | diagonals added with torch.diag, mask by remainder
 def my_offset_rotation(delta, num_hiddens):
@@ -157,16 +195,19 @@ def my_offset_rotation(delta, num_hiddens):
     upper = (ang.sin() * (col % 2 == 0))[:-1]
     return (torch.diag(ang.cos()) + torch.diag(upper, 1) - torch.diag(upper, -1)).float()
 
+
 # answer: my_alibi_bias | wrong | forgets the absolute value: keys after the query get a bonus | keys after the query are raised
 def my_alibi_bias(slopes, num_queries, num_keys):
     dist = torch.arange(num_queries)[:, None] - torch.arange(num_keys)[None, :]
     return -slopes[:, None, None] * dist
+
 
 # answer: my_alibi_bias | wrong | slopes stay (heads,) and meet the keys | Your slopes stand above the keys
 def my_alibi_bias(slopes, num_queries, num_keys):
     i = torch.arange(num_queries).unsqueeze(1)
     j = torch.arange(num_keys).unsqueeze(0)
     return -slopes * (i - j).abs()
+
 
 # answer: my_alibi_bias | wrong | always float32 | for float16 inputs you return float32
 def my_alibi_bias(slopes, num_queries, num_keys):
@@ -177,15 +218,18 @@ def my_alibi_bias(slopes, num_queries, num_keys):
                 out[h, i, j] = -m * abs(i - j)
     return out
 
+
 # answer: my_alibi_bias | wrong | squares the distance instead of taking its absolute value | The L in ALiBi stands for linear
 def my_alibi_bias(slopes, num_queries, num_keys):
     D = (torch.arange(num_queries)[:, None] - torch.arange(num_keys)) ** 2
     return -torch.einsum("h,qk->hqk", slopes, D.to(slopes.dtype))
 
+
 # answer: my_alibi_bias | wrong | heads on the last axis | The heads are the last axis
 def my_alibi_bias(slopes, num_queries, num_keys):
     dist = (torch.arange(num_queries).unsqueeze(1) - torch.arange(num_keys)).abs()
     return -dist.unsqueeze(-1) * slopes
+
 
 # answer: my_alibi_bias | wrong | forgets the minus sign + forgets future keys, whose distance is cut to 0 | For keys after the query the distance does not count
 def my_alibi_bias(slopes, num_queries, num_keys):
@@ -193,6 +237,7 @@ def my_alibi_bias(slopes, num_queries, num_keys):
     j = torch.arange(num_keys).unsqueeze(0)
     dist = torch.clamp(i - j, min=0)
     return slopes.view(-1, 1, 1) * dist
+
 
 # answer: my_alibi_bias | wrong | divides by the slope instead of multiplying + off by one: the distance to itself is 1 | Every distance is 1 too large
 def my_alibi_bias(slopes, num_queries, num_keys):
@@ -204,12 +249,14 @@ def my_alibi_bias(slopes, num_queries, num_keys):
         out.append(head)
     return torch.tensor(out, dtype=slopes.dtype)
 
+
 # answer: my_alibi_bias | wrong | returns the softmax weights of the bias instead of the bias | softmax of the result
 def my_alibi_bias(slopes, num_queries, num_keys):
     i = torch.arange(num_queries).unsqueeze(1)
     j = torch.arange(num_keys).unsqueeze(0)
     bias = -slopes[:, None, None] * (i - j).abs()
     return torch.softmax(bias, dim=-1)
+
 
 # answer: my_alibi_bias | right | torch.cdist of places, einsum
 def my_alibi_bias(slopes, num_queries, num_keys):
@@ -218,10 +265,14 @@ def my_alibi_bias(slopes, num_queries, num_keys):
     d = torch.cdist(q, k, p=1)
     return torch.einsum("h,qk->hqk", slopes.neg(), d.to(slopes))
 
+
 # answer: my_alibi_bias | right | comprehension with stack, keeps the gradient
 def my_alibi_bias(slopes, num_queries, num_keys):
-    d = torch.tensor([[abs(i - j) for j in range(num_keys)] for i in range(num_queries)], device=slopes.device)
+    d = torch.tensor(
+        [[abs(i - j) for j in range(num_keys)] for i in range(num_queries)], device=slopes.device
+    )
     return torch.stack([m * -d for m in slopes.unbind()])
+
 
 # answer: my_rotary | wrong | changes the input X in place | your function writes into `X`
 def my_rotary(X, positions):
@@ -232,6 +283,7 @@ def my_rotary(X, positions):
     X[..., 1::2] = x * a.sin() + y * a.cos()
     return X
 
+
 # answer: my_rotary | wrong | joins the turned members with cat | all first members of the pairs in front
 def my_rotary(X, positions):
     d = X.size(-1)
@@ -241,12 +293,14 @@ def my_rotary(X, positions):
     y = X[..., 1::2]
     return torch.cat((x * a.cos() - y * a.sin(), x * a.sin() + y * a.cos()), -1)
 
+
 # answer: my_rotary | wrong | crash: angles of size / 2 columns meet all columns | Two tensors are combined number by number
 def my_rotary(X, positions):
     size = X.shape[-1]
     a = positions[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
     rotated = torch.stack([-X[..., 1::2], X[..., 0::2]], dim=-1).reshape(X.shape)
     return X * a.cos() + rotated * a.sin()
+
 
 # answer: my_rotary | wrong | angles w0 w1 w0 w1 instead of w0 w0 w1 w1 | laid out in halves
 def my_rotary(X, positions):
@@ -256,12 +310,16 @@ def my_rotary(X, positions):
     rot = torch.stack([-X[..., 1::2], X[..., 0::2]], dim=-1).flatten(-2)
     return X * a.cos() + rot * a.sin()
 
+
 # answer: my_rotary | wrong | three axes only | not enough values to unpack
 def my_rotary(X, positions):
     batch, n, size = X.shape
     a = positions.view(1, n, 1) / 10000 ** (torch.arange(0, size, 2).view(1, 1, -1) / size)
     x, y = X[:, :, 0::2], X[:, :, 1::2]
-    return torch.stack([x * a.cos() - y * a.sin(), x * a.sin() + y * a.cos()], dim=-1).reshape(batch, n, size)
+    return torch.stack([x * a.cos() - y * a.sin(), x * a.sin() + y * a.cos()], dim=-1).reshape(
+        batch, n, size
+    )
+
 
 # answer: my_rotary | wrong | pairs the halves + exponent divides by size / 2 | You pair feature j with feature j + size / 2
 def my_rotary(X, positions):
@@ -272,13 +330,17 @@ def my_rotary(X, positions):
     rotate_half = torch.cat([-X[..., half:], X[..., :half]], dim=-1)
     return X * a.cos() + rotate_half * a.sin()
 
+
 # answer: my_rotary | right | rotation matrices and einsum, float64 inside
 def my_rotary(X, positions):
     size = X.shape[-1]
-    a = positions.double()[:, None] * torch.logspace(0, -4 * (size - 2) / size, size // 2, dtype=torch.float64)
+    a = positions.double()[:, None] * torch.logspace(
+        0, -4 * (size - 2) / size, size // 2, dtype=torch.float64
+    )
     R = torch.stack([a.cos(), -a.sin(), a.sin(), a.cos()], -1).unflatten(-1, (2, 2))
     pairs = X.double().unflatten(-1, (-1, 2))
     return torch.einsum("njab,...njb->...nja", R, pairs).flatten(-2).to(X.dtype)
+
 
 # answer: my_mirror | wrong | gives P[i - last] instead of P[last - i] | back is not mirrored
 def my_mirror(last, num_hiddens):
@@ -289,15 +351,18 @@ def my_mirror(last, num_hiddens):
         blocks.append(torch.tensor([[C, -S], [S, C]]))
     return torch.block_diag(*blocks)
 
+
 # answer: my_mirror | wrong | the identity, flipped | turns a row around
 def my_mirror(last, num_hiddens):
     return torch.flip(torch.eye(num_hiddens), dims=[0])
+
 
 # answer: my_mirror | wrong | the diagonal is missing its minus: plus cosine in the sine row | The formula of sin(a - b) has a minus
 def my_mirror(last, num_hiddens):
     a = last * 10000.0 ** (-torch.arange(0, num_hiddens, 2) / num_hiddens)
     blocks = torch.stack([a.cos(), a.sin(), a.sin(), a.cos()], -1).reshape(-1, 2, 2)
     return torch.block_diag(*blocks)
+
 
 # answer: my_mirror | wrong | mirrors only the first pair, the rest of the matrix is the identity | Only the block of the first pair is filled
 def my_mirror(last, num_hiddens):
@@ -308,11 +373,13 @@ def my_mirror(last, num_hiddens):
     R[1, 1] = math.cos(last)
     return R
 
+
 # answer: my_mirror | wrong | forgets the sine terms: takes only P[-i], a mirror at place 0 | last plays no part
 def my_mirror(last, num_hiddens):
     signs = torch.ones(num_hiddens)
     signs[0::2] = -1
     return torch.diag(signs)
+
 
 # answer: my_mirror | wrong | one frequency for all pairs + the opposite sign | The sign of the result is turned around
 def my_mirror(last, num_hiddens):
@@ -320,12 +387,16 @@ def my_mirror(last, num_hiddens):
     B = torch.tensor([[c, -s], [-s, -c]])
     return torch.block_diag(*[B for _ in range(num_hiddens // 2)])
 
+
 # answer: my_mirror | right | mirror at 0 first, then the move by last as matrix exponential
 def my_mirror(last, num_hiddens):
     w = 10000.0 ** (-torch.arange(0, num_hiddens, 2, dtype=torch.float64) / num_hiddens)
-    G = torch.block_diag(*[torch.tensor([[0.0, v], [-v, 0.0]], dtype=torch.float64) for v in w.tolist()])
+    G = torch.block_diag(
+        *[torch.tensor([[0.0, v], [-v, 0.0]], dtype=torch.float64) for v in w.tolist()]
+    )
     flip = torch.tensor([-1.0, 1.0], dtype=torch.float64).repeat(num_hiddens // 2)
     return (torch.matrix_exp(last * G) * flip).float()
+
 
 # answer: my_mirror | right | diag_embed of diagonals, float64 result
 def my_mirror(last, num_hiddens):
@@ -333,7 +404,12 @@ def my_mirror(last, num_hiddens):
     a = last / 10000.0 ** ((c // 2 * 2).double() / num_hiddens)
     sign = 1.0 - 2.0 * (c % 2 == 0)
     off = torch.where(c % 2 == 0, a.sin(), torch.zeros_like(a))[:-1]
-    return torch.diag_embed(sign * a.cos()) + torch.diag_embed(off, offset=1) + torch.diag_embed(off, offset=-1)
+    return (
+        torch.diag_embed(sign * a.cos())
+        + torch.diag_embed(off, offset=1)
+        + torch.diag_embed(off, offset=-1)
+    )
+
 
 # answer: my_rotary | right | loops over places and pairs with math, writes into a clone
 def my_rotary(X, positions):
@@ -346,6 +422,7 @@ def my_rotary(X, positions):
             out[..., t, c + 1] = X[..., t, c] * math.sin(a) + X[..., t, c + 1] * math.cos(a)
     return out
 
+
 # answer: my_mirror | wrong | rotation by last instead of a mirror + exponent not doubled + halves instead of neighboring pairs | Your blocks are rotations
 def my_mirror(last, num_hiddens):
     h = num_hiddens // 2
@@ -357,10 +434,12 @@ def my_mirror(last, num_hiddens):
     R[h:, h:] = torch.diag(a.cos())
     return R
 
+
 # answer: my_add_positions | wrong | one row of the table (row n) for all places | rows of P: 1, 1. Place i
 def my_add_positions(X, P):
     batch, n, num_hiddens = X.shape
     return X + P[n - 1].reshape(1, 1, num_hiddens)
+
 
 # answer: my_offset_rotation | wrong | slice assignment M[0::2, 1::2] = a fills whole sub-matrices | Yours holds 1 in row 0, column 2
 def my_offset_rotation(delta, num_hiddens):
@@ -372,10 +451,12 @@ def my_offset_rotation(delta, num_hiddens):
     M[1::2, 1::2] = a.cos()
     return M
 
+
 # answer: my_alibi_bias | wrong | two mistakes: squared distance and square size num_queries by num_queries | 2. Your table has num_queries columns
 def my_alibi_bias(slopes, num_queries, num_keys):
     place = torch.arange(num_queries)
     return -slopes[:, None, None] * (place[:, None] - place[None, :]) ** 2
+
 
 # answer: my_rotary | wrong | rotate-half with the angles of neighbors | angles are laid out for neighbors
 def my_rotary(X, positions):
@@ -385,6 +466,7 @@ def my_rotary(X, positions):
     x, y = X.chunk(2, -1)
     return X * a.cos() + torch.cat([-y, x], -1) * a.sin()
 
+
 # answer: my_rotary | wrong | complex numbers without a function that says so | You compute with complex numbers
 def my_rotary(X, positions):
     size = X.shape[-1]
@@ -392,13 +474,20 @@ def my_rotary(X, positions):
     z = (X[..., ::2] + 1j * X[..., 1::2]) * torch.exp(1j * positions[:, None] * w)
     return torch.stack([z.real, z.imag], -1).flatten(-2)
 
+
 # answer: my_mirror | wrong | sines and cosines exchanged | sines stand where cosines belong
 def my_mirror(last, num_hiddens):
     R = torch.zeros(num_hiddens, num_hiddens)
     for j in range(0, num_hiddens, 2):
         a = last / 10000 ** (j / num_hiddens)
-        R[j, j], R[j, j + 1], R[j + 1, j], R[j + 1, j + 1] = -math.sin(a), math.cos(a), math.cos(a), math.sin(a)
+        R[j, j], R[j, j + 1], R[j + 1, j], R[j + 1, j + 1] = (
+            -math.sin(a),
+            math.cos(a),
+            math.cos(a),
+            math.sin(a),
+        )
     return R
+
 
 # answer: my_rotary | wrong | two mistakes: reads n and size as axes 1 and 2, and turns every pair at the same speed | whole turns left out
 def my_rotary(X, positions):
@@ -546,6 +635,7 @@ def my_alibi_bias(slopes, num_queries, num_keys):
     j = torch.arange(num_keys).float()
     return -slopes[:, None, None] * (i[:, None] - j[None, :]).abs()
 
+
 # answer: my_rotary | wrong | counts on from the first place | count on from there
 def my_rotary(X, positions):
     d = X.shape[-1]
@@ -553,6 +643,7 @@ def my_rotary(X, positions):
     a = p[:, None] * 10000.0 ** (-torch.arange(0, d, 2) / d)
     x, y = X[..., 0::2], X[..., 1::2]
     return torch.stack([x * a.cos() - y * a.sin(), x * a.sin() + y * a.cos()], -1).flatten(-2)
+
 
 # answer: my_rotary | wrong | places without their sign | The sign of a position is lost
 def my_rotary(X, positions):

@@ -4,6 +4,7 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
     counts.index_put_((contexts, letters), torch.tensor(1.0), accumulate=True)
     return counts / counts.sum(-1, keepdim=True)
 
+
 # answer: my_chances | right | a plain loop
 def my_chances(contexts, letters, num_contexts, num_letters, added):
     table = [[added] * num_letters for _ in range(num_contexts)]
@@ -11,11 +12,13 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
         table[c][l] += 1
     return torch.tensor([[x / sum(row) for x in row] for row in table])
 
+
 # answer: my_chances | right | bincount of one number for each pair
 def my_chances(contexts, letters, num_contexts, num_letters, added):
     pairs = torch.bincount(contexts * num_letters + letters, minlength=num_contexts * num_letters)
     table = pairs.view(num_contexts, num_letters) + added
     return table / table.sum(1, keepdim=True)
+
 
 # answer: my_chances | right | one-hot products
 def my_chances(contexts, letters, num_contexts, num_letters, added):
@@ -23,11 +26,13 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
     L = F.one_hot(letters, num_letters).float()
     return F.normalize(C.T @ L + added, p=1, dim=1)
 
+
 # answer: my_chances | wrong | plus-equals with indices | counts only once
 def my_chances(contexts, letters, num_contexts, num_letters, added):
     table = torch.full((num_contexts, num_letters), float(added))
     table[contexts, letters] += 1
     return table / table.sum(-1, keepdim=True)
+
 
 # answer: my_chances | wrong | nothing added | Nothing is added
 def my_chances(contexts, letters, num_contexts, num_letters, added):
@@ -36,12 +41,14 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
         table[c, l] += 1
     return table / table.sum(-1, keepdim=True)
 
+
 # answer: my_chances | wrong | divides along the columns | Each column sums to 1
 def my_chances(contexts, letters, num_contexts, num_letters, added):
     table = torch.full((num_contexts, num_letters), float(added))
     for c, l in zip(contexts, letters):
         table[c, l] += 1
     return table / table.sum(0)
+
 
 # answer: my_chances | wrong | one sum for all | whole table sums to 1
 def my_chances(contexts, letters, num_contexts, num_letters, added):
@@ -50,12 +57,14 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
         table[c, l] += 1
     return table / table.sum()
 
+
 # answer: my_chances | wrong | counts, not chances | divide each row
 def my_chances(contexts, letters, num_contexts, num_letters, added):
     table = torch.full((num_contexts, num_letters), float(added))
     for c, l in zip(contexts, letters):
         table[c, l] += 1
     return table
+
 
 # answer: my_chances | wrong | adds only where nothing was counted | only where the count is 0
 def my_chances(contexts, letters, num_contexts, num_letters, added):
@@ -65,12 +74,14 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
     table[table == 0] = added
     return table / table.sum(-1, keepdim=True)
 
+
 # answer: my_chances | wrong | the well-known add-one | add 1 to each count
 def my_chances(contexts, letters, num_contexts, num_letters, added):
     table = torch.ones(num_contexts, num_letters)
     for c, l in zip(contexts, letters):
         table[c, l] += 1
     return table / table.sum(-1, keepdim=True)
+
 
 # answer: my_chances | wrong | smooths after the division | after the division
 def my_chances(contexts, letters, num_contexts, num_letters, added):
@@ -79,6 +90,7 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
         table[c, l] += 1
     return table / table.sum(-1, keepdim=True) + added
 
+
 # answer: my_chances | wrong | letters down | letters down
 def my_chances(contexts, letters, num_contexts, num_letters, added):
     table = torch.full((num_letters, num_contexts), float(added))
@@ -86,11 +98,13 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
         table[l, c] += 1
     return table / table.sum(0)
 
+
 # answer: my_letter_loss | right | gather and a boolean index
 def my_letter_loss(scores, targets, lengths):
     log_p = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
     real = torch.arange(targets.shape[1]) < lengths[:, None]
     return -log_p[real].mean()
+
 
 # answer: my_letter_loss | right | cross_entropy with ignored places
 def my_letter_loss(scores, targets, lengths):
@@ -98,6 +112,7 @@ def my_letter_loss(scores, targets, lengths):
     for b, length in enumerate(lengths.tolist()):
         masked[b, length:] = -100
     return F.cross_entropy(scores.flatten(0, 1), masked.flatten())
+
 
 # answer: my_letter_loss | right | loops over names and letters
 def my_letter_loss(scores, targets, lengths):
@@ -108,20 +123,24 @@ def my_letter_loss(scores, targets, lengths):
             count += 1
     return total / count
 
+
 # answer: my_letter_loss | right | weighted sum
 def my_letter_loss(scores, targets, lengths):
     each = F.cross_entropy(scores.transpose(1, 2), targets, reduction="none")
     mask = (torch.arange(each.shape[1])[None] < lengths[:, None]).float()
     return (each * mask).sum() / mask.sum()
 
+
 # answer: my_letter_loss | wrong | everything counts | The padding counts too
 def my_letter_loss(scores, targets, lengths):
     return F.cross_entropy(scores.flatten(0, 1), targets.flatten())
+
 
 # answer: my_letter_loss | wrong | mean of means | a letter of a short name counts more
 def my_letter_loss(scores, targets, lengths):
     each = F.cross_entropy(scores.transpose(1, 2), targets, reduction="none")
     return torch.stack([each[b, : lengths[b]].mean() for b in range(len(each))]).mean()
+
 
 # answer: my_letter_loss | wrong | forgets the minus | sign is wrong
 def my_letter_loss(scores, targets, lengths):
@@ -129,11 +148,13 @@ def my_letter_loss(scores, targets, lengths):
     real = torch.arange(targets.shape[1]) < lengths[:, None]
     return log_p[real].mean()
 
+
 # answer: my_letter_loss | wrong | zeroes padding, then mean | divide by all places
 def my_letter_loss(scores, targets, lengths):
     each = F.cross_entropy(scores.transpose(1, 2), targets, reduction="none")
     real = torch.arange(targets.shape[1]) < lengths[:, None]
     return (each * real).mean()
+
 
 # answer: my_letter_loss | wrong | less or equal | first one of the padding
 def my_letter_loss(scores, targets, lengths):
@@ -141,11 +162,13 @@ def my_letter_loss(scores, targets, lengths):
     real = torch.arange(targets.shape[1]) <= lengths[:, None]
     return -log_p[real].mean()
 
+
 # answer: my_letter_loss | wrong | sums | Divide it by the number of real letters
 def my_letter_loss(scores, targets, lengths):
     log_p = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
     real = torch.arange(targets.shape[1]) < lengths[:, None]
     return -log_p[real].sum()
+
 
 # answer: my_letter_loss | wrong | softmax over places | along the places
 def my_letter_loss(scores, targets, lengths):
@@ -153,11 +176,13 @@ def my_letter_loss(scores, targets, lengths):
     real = torch.arange(targets.shape[1]) < lengths[:, None]
     return -log_p[real].mean()
 
+
 # answer: my_letter_loss | wrong | per name | a number for each name
 def my_letter_loss(scores, targets, lengths):
     log_p = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
     real = (torch.arange(targets.shape[1]) < lengths[:, None]).float()
     return -(log_p * real).sum(1) / lengths
+
 
 # answer: my_letter_loss | wrong | bits | base 2
 def my_letter_loss(scores, targets, lengths):
@@ -165,50 +190,61 @@ def my_letter_loss(scores, targets, lengths):
     real = torch.arange(targets.shape[1]) < lengths[:, None]
     return -log_p[real].mean()
 
+
 # answer: my_tempered | right | log and softmax
 def my_tempered(chances, temperature):
     return torch.softmax(chances.log() / temperature, -1)
+
 
 # answer: my_tempered | right | a power, scaled
 def my_tempered(chances, temperature):
     p = chances ** (1 / temperature)
     return p / p.sum(-1, keepdim=True)
 
+
 # answer: my_tempered | wrong | divides chances | has nothing changed
 def my_tempered(chances, temperature):
     p = chances / temperature
     return p / p.sum(-1, keepdim=True)
 
+
 # answer: my_tempered | wrong | multiplies | You multiply by the temperature
 def my_tempered(chances, temperature):
     return (chances.log() * temperature).softmax(-1)
 
+
 # answer: my_tempered | wrong | power of the temperature | You multiply by the temperature
 def my_tempered(chances, temperature):
-    p = chances ** temperature
+    p = chances**temperature
     return p / p.sum(-1, keepdim=True)
+
 
 # answer: my_tempered | wrong | softmax of chances | softmax of the chances
 def my_tempered(chances, temperature):
     return (chances / temperature).softmax(-1)
 
+
 # answer: my_tempered | wrong | not scaled again | do not sum to 1
 def my_tempered(chances, temperature):
     return chances ** (1 / temperature)
+
 
 # answer: my_tempered | wrong | scaled along the first axis | along the first axis
 def my_tempered(chances, temperature):
     p = chances ** (1 / temperature)
     return p / p.sum(0)
 
+
 # answer: my_country | right | one line
 def my_country(log_chances, prior):
     return (log_chances.sum(1) + prior.log()).softmax(0)
+
 
 # answer: my_country | right | with logsumexp
 def my_country(log_chances, prior):
     joint = log_chances.sum(-1) + torch.log(prior)
     return torch.exp(joint - torch.logsumexp(joint, 0))
+
 
 # answer: my_country | right | largest taken away first
 def my_country(log_chances, prior):
@@ -216,48 +252,59 @@ def my_country(log_chances, prior):
     joint = torch.exp(joint - joint.max()) * prior
     return joint / joint.sum()
 
+
 # answer: my_country | wrong | mean of the letters | mean over the letters
 def my_country(log_chances, prior):
     return (log_chances.mean(-1) + prior.log()).softmax(-1)
+
 
 # answer: my_country | wrong | no prior | The prior makes no difference
 def my_country(log_chances, prior):
     return log_chances.sum(-1).softmax(-1)
 
+
 # answer: my_country | wrong | prior without logarithm | Add its logarithm
 def my_country(log_chances, prior):
     return (log_chances.sum(-1) + prior).softmax(-1)
+
 
 # answer: my_country | wrong | product of chances | too small for a float
 def my_country(log_chances, prior):
     joint = log_chances.exp().prod(-1) * prior
     return joint / joint.sum()
 
+
 # answer: my_country | wrong | softmax before the prior | before the prior comes in
 def my_country(log_chances, prior):
     return log_chances.sum(-1).softmax(-1) * prior
+
 
 # answer: my_country | wrong | the likeliest alone | How likely each one is
 def my_country(log_chances, prior):
     best = (log_chances.sum(-1) + prior.log()).argmax()
     return F.one_hot(best, len(prior)).float()
 
+
 # answer: my_country | wrong | stays with logarithms | These are logarithms
 def my_country(log_chances, prior):
     return (log_chances.sum(-1) + prior.log()).log_softmax(-1)
+
 
 # answer: my_country | wrong | prior for each letter | once for each letter
 def my_country(log_chances, prior):
     return (log_chances + prior.log()[:, None]).sum(-1).softmax(-1)
 
+
 # answer: my_known | right | broadcasting
 def my_known(learned, held):
     return (held[:, None, 1:] == learned[None, :, 1:]).all(-1).any(-1)
+
 
 # answer: my_known | right | a set of tuples
 def my_known(learned, held):
     known = {tuple(row[1:]) for row in learned.tolist()}
     return torch.tensor([tuple(row[1:]) in known for row in held.tolist()])
+
 
 # answer: my_known | right | a loop
 def my_known(learned, held):
@@ -268,42 +315,51 @@ def my_known(learned, held):
                 out[i] = True
     return out
 
+
 # answer: my_known | wrong | whole rows | You compare whole rows
 def my_known(learned, held):
     known = {tuple(row) for row in learned.tolist()}
     return torch.tensor([tuple(row) in known for row in held.tolist()])
 
+
 # answer: my_known | wrong | any token | One equal token is enough
 def my_known(learned, held):
     return (held[:, None, 1:] == learned[None, :, 1:]).any(-1).any(-1)
 
+
 # answer: my_known | wrong | any name for each token | not all with the same one
 def my_known(learned, held):
     return (held[:, None, 1:] == learned[None, :, 1:]).any(1).all(-1)
+
 
 # answer: my_known | wrong | sets of letters in order lost | whatever their order
 def my_known(learned, held):
     known = {tuple(sorted(row[1:])) for row in learned.tolist()}
     return torch.tensor([tuple(sorted(row[1:])) in known for row in held.tolist()])
 
+
 # answer: my_known | wrong | the other way round | for each learned row
 def my_known(learned, held):
     known = {tuple(row[1:]) for row in held.tolist()}
     return torch.tensor([tuple(row[1:]) in known for row in learned.tolist()])
+
 
 # answer: my_known | wrong | new ones | True where the name is new
 def my_known(learned, held):
     known = {tuple(row[1:]) for row in learned.tolist()}
     return torch.tensor([tuple(row[1:]) not in known for row in held.tolist()])
 
+
 # answer: my_known | wrong | asks for another country | with the same country is known as well
 def my_known(learned, held):
     same = (held[:, None, 1:] == learned[None, :, 1:]).all(-1)
     return (same & (held[:, None, 0] != learned[None, :, 0])).any(-1)
 
+
 # answer: my_known | wrong | counts them | how many there are
 def my_known(learned, held):
     return (held[:, None, 1:] == learned[None, :, 1:]).all(-1).any(-1).sum()
+
 
 # answer: my_chances | wrong | spreads what is added | divide `added` among the letters
 def my_chances(contexts, letters, num_contexts, num_letters, added):
@@ -311,11 +367,13 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
     counts = counts.reshape(num_contexts, num_letters) + added / num_letters
     return counts / counts.sum(-1, keepdim=True)
 
+
 # answer: my_chances | wrong | the wrong stride | context * num_letters + letter
 def my_chances(contexts, letters, num_contexts, num_letters, added):
     flat = torch.bincount(letters * num_contexts + contexts, minlength=num_contexts * num_letters)
     counts = flat.reshape(num_contexts, num_letters) + float(added)
     return counts / counts.sum(-1, keepdim=True)
+
 
 # answer: my_chances | wrong | smooths the shares | You add to the shares
 def my_chances(contexts, letters, num_contexts, num_letters, added):
@@ -324,11 +382,13 @@ def my_chances(contexts, letters, num_contexts, num_letters, added):
     shares = counts / counts.sum(-1, keepdim=True).clamp(min=1) + added
     return shares / shares.sum(-1, keepdim=True)
 
+
 # answer: my_letter_loss | wrong | shifts once more | holds the next tokens already
 def my_letter_loss(scores, targets, lengths):
     log_p = scores[:, :-1].log_softmax(-1).gather(-1, targets[:, 1:, None]).squeeze(-1)
     real = torch.arange(1, targets.shape[1]) < lengths[:, None]
     return -log_p[real].mean()
+
 
 # answer: my_letter_loss | wrong | logarithm of the mean chance | logarithm of the mean chance
 def my_letter_loss(scores, targets, lengths):
@@ -336,20 +396,24 @@ def my_letter_loss(scores, targets, lengths):
     real = torch.arange(targets.shape[1]) < lengths[:, None]
     return -p[real].mean().log()
 
+
 # answer: my_tempered | wrong | one sum for all rows | sum of all rows
 def my_tempered(chances, temperature):
     p = chances ** (1 / temperature)
     return p / p.sum()
+
 
 # answer: my_country | wrong | 64 bits | too small for a float
 def my_country(log_chances, prior):
     joint = log_chances.double().sum(-1).exp() * prior.double()
     return (joint / joint.sum()).to(prior.dtype)
 
+
 # answer: my_country | wrong | a floor under the logarithm | You set a floor
 def my_country(log_chances, prior):
     joint = log_chances.sum(-1).clamp(min=-80).exp() * prior
     return joint / joint.sum()
+
 
 # answer: my_country | right | letter by letter
 def my_country(log_chances, prior):
@@ -358,6 +422,7 @@ def my_country(log_chances, prior):
         belief = belief + column
         belief = belief - belief.logsumexp(0)
     return belief.exp()
+
 
 # answer: my_known | wrong | numbers of base 10 | two names can share it
 def my_known(learned, held):

@@ -7,6 +7,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
     p = p.masked_fill(torch.zeros_like(gone).scatter(-1, order, gone), 0.0)
     return p / p.sum(-1, keepdim=True)
 
+
 # answer: my_next_token_probabilities | right | the sum of all that are likelier, without sorting
 def my_next_token_probabilities(scores, temperature, top_p):
     p = (scores / temperature).softmax(-1)
@@ -15,12 +16,14 @@ def my_next_token_probabilities(scores, temperature, top_p):
     kept = p if top_p == 1 else p * (before < top_p)
     return kept / kept.sum(-1, keepdim=True)
 
+
 # answer: my_next_token_probabilities | wrong | multiplies by the temperature | You multiply by the temperature
 def my_next_token_probabilities(scores, temperature, top_p):
     p = (scores * temperature).softmax(-1)
     ranked, order = p.sort(-1, descending=True)
     ranked = ranked * (ranked.cumsum(-1) - ranked < top_p)
     return torch.zeros_like(p).scatter(-1, order, ranked / ranked.sum(-1, keepdim=True))
+
 
 # answer: my_next_token_probabilities | wrong | cuts at cumsum itself, so that the crossing token goes | that crosses top_p is missing
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -29,11 +32,13 @@ def my_next_token_probabilities(scores, temperature, top_p):
     ranked = ranked.masked_fill(gone, -math.inf)
     return torch.full_like(scores, -math.inf).scatter(-1, order, ranked).softmax(-1)
 
+
 # answer: my_next_token_probabilities | wrong | forgets to put the sorted ones back | come out sorted
 def my_next_token_probabilities(scores, temperature, top_p):
     ranked = (scores / temperature).softmax(-1).sort(-1, descending=True).values
     ranked = ranked * (ranked.cumsum(-1) - ranked < top_p)
     return ranked / ranked.sum(-1, keepdim=True)
+
 
 # answer: my_next_token_probabilities | wrong | each probability by itself | each probability by itself with 1 - top_p
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -41,12 +46,14 @@ def my_next_token_probabilities(scores, temperature, top_p):
     p = torch.where(p > 1 - top_p, p, 0.0)
     return p / p.sum(-1, keepdim=True)
 
+
 # answer: my_next_token_probabilities | wrong | does not scale what stays | What stays is not scaled
 def my_next_token_probabilities(scores, temperature, top_p):
     p = (scores / temperature).softmax(-1)
     ranked, order = p.sort(-1, descending=True)
     stays = ranked.cumsum(-1) - ranked < top_p
     return p * stays.gather(-1, order.argsort(-1))
+
 
 # answer: my_next_token_probabilities | wrong | exp of scores as they are | infinity divided by infinity
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -58,6 +65,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
     ranked = ranked * (ranked.cumsum(-1) - ranked < top_p)
     return torch.zeros_like(p).scatter(-1, order, ranked / ranked.sum(-1, keepdim=True))
 
+
 # answer: my_next_token_probabilities | wrong | the softmax, then its power | divide the scores before
 def my_next_token_probabilities(scores, temperature, top_p):
     p = scores.softmax(-1) ** (1 / temperature)
@@ -68,9 +76,11 @@ def my_next_token_probabilities(scores, temperature, top_p):
     ranked = ranked * (ranked.cumsum(-1) - ranked < top_p)
     return torch.zeros_like(p).scatter(-1, order, ranked / ranked.sum(-1, keepdim=True))
 
+
 # answer: my_grouped_attention | right | torch does it
 def my_grouped_attention(queries, keys, values):
     return F.scaled_dot_product_attention(queries, keys, values, enable_gqa=True)
+
 
 # answer: my_grouped_attention | right | the groups as an axis of their own
 def my_grouped_attention(queries, keys, values):
@@ -78,11 +88,13 @@ def my_grouped_attention(queries, keys, values):
     scores = torch.einsum("bkgnd,bkmd->bkgnm", grouped, keys) / math.sqrt(keys.shape[-1])
     return torch.einsum("bkgnm,bkmv->bkgnv", scores.softmax(-1), values).flatten(1, 2)
 
+
 # answer: my_grouped_attention | wrong | repeat in place of repeat_interleave | read different key-value heads in turn
 def my_grouped_attention(queries, keys, values):
     group = queries.shape[1] // keys.shape[1]
     keys, values = keys.repeat(1, group, 1, 1), values.repeat(1, group, 1, 1)
     return F.scaled_dot_product_attention(queries, keys, values)
+
 
 # answer: my_grouped_attention | wrong | no scale | The scores are not scaled
 def my_grouped_attention(queries, keys, values):
@@ -90,10 +102,12 @@ def my_grouped_attention(queries, keys, values):
     scores = queries @ keys.repeat_interleave(group, 1).mT
     return scores.softmax(-1) @ values.repeat_interleave(group, 1)
 
+
 # answer: my_grouped_attention | wrong | a letter of the einsum is lost, and is summed over | reads the sum of all key-value heads
 def my_grouped_attention(queries, keys, values):
     scores = torch.einsum("bhnd,bkmd->bhnm", queries, keys) / keys.shape[-1] ** 0.5
     return torch.einsum("bhnm,bkmv->bhnv", scores.softmax(-1), values)
+
 
 # answer: my_grouped_attention | wrong | the groups are the first of the two axes, as with repeat | in turn, as repeat
 def my_grouped_attention(queries, keys, values):
@@ -103,16 +117,19 @@ def my_grouped_attention(queries, keys, values):
     weights = (grouped @ keys.unsqueeze(1).mT / d**0.5).softmax(-1)
     return (weights @ values.unsqueeze(1)).reshape(b, h, n, -1)
 
+
 # answer: my_grouped_attention | wrong | queries of a group are averaged | You average the queries of a group
 def my_grouped_attention(queries, keys, values):
     group = queries.shape[1] // keys.shape[1]
     mean = queries.unflatten(1, (-1, group)).mean(2)
     return F.scaled_dot_product_attention(mean, keys, values).repeat_interleave(group, 1)
 
+
 # answer: my_induction_score | right | a diagonal, without its first entry
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return weights.diagonal(1 - n, -2, -1)[:, 1:].mean(-1)
+
 
 # answer: my_induction_score | right | two loops
 def my_induction_score(weights):
@@ -124,30 +141,36 @@ def my_induction_score(weights):
             scores[h] += weights[h, n + i, i + 1] / n
     return scores
 
+
 # answer: my_induction_score | wrong | the token itself | the token's own first occurrence
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return weights.diagonal(-n, -2, -1).mean(-1)
+
 
 # answer: my_induction_score | wrong | the whole diagonal, with query n - 1 | one query too many
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return weights.diagonal(1 - n, dim1=1, dim2=2).mean(-1)
 
+
 # answer: my_induction_score | wrong | the quarter first, and so the last query is lost | The last query is missing
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return weights[:, n:, :n].diagonal(1, -2, -1).mean(-1)
+
 
 # answer: my_induction_score | wrong | a sum | This is a sum over the queries
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return sum(weights[:, n + i, i + 1] for i in range(n))
 
+
 # answer: my_induction_score | wrong | the sign of the diagonal | Queries and keys are exchanged
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return weights.diagonal(n - 1, -2, -1)[:, 1:].mean(-1)
+
 
 # answer: my_window_mask | right | two triangles and columns
 def my_window_mask(n, window, sinks):
@@ -155,6 +178,7 @@ def my_window_mask(n, window, sinks):
     mask = causal & torch.ones(n, n, dtype=torch.bool).triu(1 - window)
     mask[:, :sinks] = causal[:, :sinks]
     return mask
+
 
 # answer: my_window_mask | right | a loop over the tokens
 def my_window_mask(n, window, sinks):
@@ -164,10 +188,12 @@ def my_window_mask(n, window, sinks):
         mask[i, : min(sinks, i + 1)] = True
     return mask
 
+
 # answer: my_window_mask | wrong | one token too many | one token too many
 def my_window_mask(n, window, sinks):
     i = torch.arange(n)
     return (i <= i[:, None]) & ((i >= i[:, None] - window) | (i < sinks))
+
 
 # answer: my_window_mask | wrong | sinks are seen before they come | sinks that come after them
 def my_window_mask(n, window, sinks):
@@ -176,6 +202,7 @@ def my_window_mask(n, window, sinks):
     mask[:, :sinks] = True
     return mask
 
+
 # answer: my_window_mask | wrong | the first rows in place of the first columns | Your sinks are rows
 def my_window_mask(n, window, sinks):
     i = torch.arange(n)
@@ -183,11 +210,13 @@ def my_window_mask(n, window, sinks):
     mask[:sinks] = True
     return mask
 
+
 # answer: my_window_mask | wrong | True is hidden | True and False are exchanged
 def my_window_mask(n, window, sinks):
     i = torch.arange(n)
     back = i[:, None] - i
     return (back < 0) | ((back >= window) & (i >= sinks))
+
 
 # answer: my_window_mask | wrong | a mask to be added | to be added to scores
 def my_window_mask(n, window, sinks):
@@ -196,11 +225,13 @@ def my_window_mask(n, window, sinks):
     allowed = (back >= 0) & ((back < window) | (i < sinks))
     return torch.zeros(n, n).masked_fill(~allowed, -math.inf)
 
+
 # answer: my_rounded | right | a small number keeps from dividing by 0
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     step = ((high - low) / (2**bits - 1)).clamp(min=1e-12)
     return torch.round((block - low) / step) * step + low
+
 
 # answer: my_rounded | right | all levels, and the nearest of them
 def my_rounded(block, bits):
@@ -209,11 +240,13 @@ def my_rounded(block, bits):
     nearest = (block.unsqueeze(-1) - levels.unsqueeze(-2)).abs().argmin(-1)
     return levels.gather(-1, nearest)
 
+
 # answer: my_rounded | wrong | as many steps as levels | Your steps are too small
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     step = (high - low) / 2**bits
     return torch.where(step > 0, low + ((block - low) / step).round() * step, block)
+
 
 # answer: my_rounded | wrong | rounds down | You round down to the level below
 def my_rounded(block, bits):
@@ -221,11 +254,13 @@ def my_rounded(block, bits):
     step = ((high - low) / (2**bits - 1)).clamp(min=1e-12)
     return low + ((block - low) // step) * step
 
+
 # answer: my_rounded | wrong | divides by a step of 0 | become NaN
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     step = (high - low) / (2**bits - 1)
     return low + ((block - low) / step).round() * step
+
 
 # answer: my_rounded | wrong | one range for all rows | for the whole tensor
 def my_rounded(block, bits):
@@ -233,11 +268,13 @@ def my_rounded(block, bits):
     step = (high - low) / (2**bits - 1)
     return low + ((block - low) / step).round() * step
 
+
 # answer: my_rounded | wrong | returns the numbers of the levels | the numbers of the levels
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     step = ((high - low) / (2**bits - 1)).clamp(min=1e-12)
     return ((block - low) / step).round()
+
 
 # answer: my_next_token_probabilities | right | ascending, and drops what is less than 1 - top_p, as transformers does
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -248,6 +285,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
     remove[..., -1:] = False
     remove = remove.scatter(-1, idx, remove)
     return torch.softmax(logits.masked_fill(remove, -float("inf")), -1)
+
 
 # answer: my_next_token_probabilities | right | a loop over rows, lists
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -264,6 +302,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
         out[r, chosen] = p[chosen] / p[chosen].sum()
     return out.reshape(scores.shape)
 
+
 # answer: my_next_token_probabilities | wrong | only works on one row: indexing with a 2-D order | In row 0 the tokens
 def my_next_token_probabilities(scores, temperature, top_p):
     p = (scores / temperature).softmax(-1)
@@ -272,6 +311,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
     p = p.clone()
     p[order[k:]] = 0
     return p / p.sum()
+
 
 # answer: my_next_token_probabilities | wrong | shift as in transformers but gathers with order | the way there once more
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -283,6 +323,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
     remove = remove.gather(-1, idx)
     return logits.masked_fill(remove, -math.inf).softmax(-1)
 
+
 # answer: my_next_token_probabilities | wrong | masks scores with 0 in place of -inf, softmax again | exp(0) is 1
 def my_next_token_probabilities(scores, temperature, top_p):
     logits = scores / temperature
@@ -290,6 +331,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
     s, idx = p.sort(-1, descending=True)
     stays = torch.zeros_like(p).scatter(-1, idx, (s.cumsum(-1) - s < top_p).float())
     return (logits * stays).softmax(-1)
+
 
 # answer: my_next_token_probabilities | wrong | threshold: smallest kept probability, strict comparison loses it | The token that crosses top_p is missing
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -299,12 +341,14 @@ def my_next_token_probabilities(scores, temperature, top_p):
     p = torch.where(p > s.gather(-1, k), p, torch.zeros(()))
     return p / p.sum(-1, keepdim=True)
 
+
 # answer: my_next_token_probabilities | wrong | temperature on the kept only and the cut on scores without; forgets rescale | comes after the cut
 def my_next_token_probabilities(scores, temperature, top_p):
     p = scores.softmax(-1)
     s, idx = p.sort(-1, descending=True)
     stays = (s.cumsum(-1) - s < top_p).gather(-1, idx.argsort(-1))
     return torch.softmax(scores / temperature, -1) * stays
+
 
 # answer: my_next_token_probabilities | wrong | the same number of tokens for all rows | All rows keep equally many tokens
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -314,14 +358,18 @@ def my_next_token_probabilities(scores, temperature, top_p):
     kept = torch.zeros_like(p).scatter(-1, idx[..., :k], s[..., :k])
     return kept / kept.sum(-1, keepdim=True)
 
+
 # answer: my_grouped_attention | right | loop over heads
 def my_grouped_attention(queries, keys, values):
     out = []
     for h in range(queries.shape[1]):
         j = h * keys.shape[1] // queries.shape[1]
-        w = torch.softmax(queries[:, h] @ keys[:, j].transpose(1, 2) / queries.shape[-1] ** 0.5, dim=-1)
+        w = torch.softmax(
+            queries[:, h] @ keys[:, j].transpose(1, 2) / queries.shape[-1] ** 0.5, dim=-1
+        )
         out.append(w @ values[:, j])
     return torch.stack(out, dim=1)
+
 
 # answer: my_grouped_attention | right | group's queries laid end to end along the tokens
 def my_grouped_attention(queries, keys, values):
@@ -330,6 +378,7 @@ def my_grouped_attention(queries, keys, values):
     q = queries.reshape(b, kv, (h // kv) * n, d)
     out = scaled_dot_product_attention(q, keys, values)
     return out.reshape(b, h, n, values.shape[-1])
+
 
 # answer: my_grouped_attention | wrong | expand after unsqueeze in the wrong place | The values go to the right heads, the keys do not
 def my_grouped_attention(queries, keys, values):
@@ -340,20 +389,26 @@ def my_grouped_attention(queries, keys, values):
     v = values[:, :, None].expand(b, kv, g, *values.shape[2:]).reshape(b, h, *values.shape[2:])
     return F.scaled_dot_product_attention(q := queries, k, v)
 
+
 # answer: my_grouped_attention | wrong | scale by values' size | size of a value
 def my_grouped_attention(queries, keys, values):
     g = queries.shape[1] // keys.shape[1]
     k, v = keys.repeat_interleave(g, 1), values.repeat_interleave(g, 1)
     return (queries @ k.mT / math.sqrt(values.shape[-1])).softmax(-1) @ v
 
+
 # answer: my_grouped_attention | wrong | sdpa without gqa, kv head repeated over tokens | Two tensors are combined
 def my_grouped_attention(queries, keys, values):
     g = queries.shape[1] // keys.shape[1]
-    return F.scaled_dot_product_attention(queries, keys.repeat_interleave(g, 2), values.repeat_interleave(g, 2))
+    return F.scaled_dot_product_attention(
+        queries, keys.repeat_interleave(g, 2), values.repeat_interleave(g, 2)
+    )
+
 
 # answer: my_grouped_attention | wrong | is_causal out of habit | query i sees keys 0 to i
 def my_grouped_attention(queries, keys, values):
     return F.scaled_dot_product_attention(queries, keys, values, is_causal=True, enable_gqa=True)
+
 
 # answer: my_grouped_attention | wrong | loop: head h reads min(h, kv - 1) | and should read [0, 0, 1, 1]
 def my_grouped_attention(queries, keys, values):
@@ -364,11 +419,13 @@ def my_grouped_attention(queries, keys, values):
         out[:, h] = w @ values[:, j]
     return out
 
+
 # answer: my_grouped_attention | wrong | softmax over the wrong axis in a 5-axis layout | over the heads of a group
 def my_grouped_attention(queries, keys, values):
     q = queries.unflatten(1, (keys.shape[1], -1))
     s = torch.einsum("bkgnd,bkmd->bkgnm", q, keys) / q.shape[-1] ** 0.5
     return torch.einsum("bkgnm,bkmd->bkgnd", s.softmax(2), values).flatten(1, 2)
+
 
 # answer: my_induction_score | right | a mask of cells
 def my_induction_score(weights):
@@ -378,11 +435,13 @@ def my_induction_score(weights):
     cells = (r[:, None] >= n) & (r[None] == r[:, None] - n + 1)
     return (weights * cells).sum((-2, -1)) / cells.sum()
 
+
 # answer: my_induction_score | right | one-hot einsum
 def my_induction_score(weights):
     n = weights.size(-1) // 2
     target = F.one_hot(torch.arange(1, n + 1), 2 * n).to(weights.dtype)
     return torch.einsum("hik,ik->h", weights[:, -n:], target) / n
+
 
 # answer: my_induction_score | wrong | mask cells mean over all cells | divide by all cells
 def my_induction_score(weights):
@@ -392,21 +451,25 @@ def my_induction_score(weights):
     cells = (r[:, None] >= n) & (r[None] == r[:, None] - n + 1)
     return (weights * cells).mean((-2, -1))
 
+
 # answer: my_induction_score | wrong | return inside of the loop | first entry along the first axis alone
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     for head in weights:
         return torch.stack([head[n + i, i + 1] for i in range(n)]).mean()
 
+
 # answer: my_induction_score | wrong | n is the whole length | the last one is size - 1
 def my_induction_score(weights):
     n = weights.shape[-1]
     return torch.stack([weights[:, n + i, i + 1] for i in range(n)]).mean(0)
 
+
 # answer: my_induction_score | wrong | uses range n - 1 and mean over n-1, key i | The last query is missing
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return torch.stack([weights[:, n + i, i] for i in range(n - 1)], 1).mean(1)
+
 
 # answer: my_induction_score | wrong | both key i and i + 1 added | and your score is
 def my_induction_score(weights):
@@ -414,16 +477,19 @@ def my_induction_score(weights):
     i = torch.arange(n)
     return (weights[:, n + i, i + 1] + weights[:, n + i, i]).mean(-1)
 
+
 # answer: my_induction_score | wrong | weighs against chance | 2n times too large
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     i = torch.arange(n)
     return weights[:, n + i, i + 1].mean(-1) * 2 * n
 
+
 # answer: my_induction_score | wrong | block of rows and columns instead of pairs | a whole block
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return weights[:, n:, 1 : n + 1].mean((1, 2))
+
 
 # answer: my_window_mask | right | double loop
 def my_window_mask(n, window, sinks):
@@ -432,12 +498,14 @@ def my_window_mask(n, window, sinks):
         rows.append([k <= q and (q - k < window or k < sinks) for k in range(n)])
     return torch.tensor(rows)
 
+
 # answer: my_window_mask | right | tril minus tril
 def my_window_mask(n, window, sinks):
     ones = torch.ones(n, n)
     band = ones.tril() - ones.tril(-window)
     band[:, :sinks] += ones.tril()[:, :sinks]
     return band > 0
+
 
 # answer: my_window_mask | wrong | tril minus tril(-window - 1) | one token too many
 def my_window_mask(n, window, sinks):
@@ -446,13 +514,15 @@ def my_window_mask(n, window, sinks):
     band[:, :sinks] = ones.tril()[:, :sinks]
     return band.bool()
 
+
 # answer: my_window_mask | wrong | a slice that begins below 0 | Python counts from the end
 def my_window_mask(n, window, sinks):
     mask = torch.zeros(n, n, dtype=torch.bool)
     for i in range(n):
         mask[i, i - window + 1 : i + 1] = True
-        mask[i, :min(sinks, i + 1)] = True
+        mask[i, : min(sinks, i + 1)] = True
     return mask
+
 
 # answer: my_window_mask | wrong | sinks only once the window has left them | one token too late
 def my_window_mask(n, window, sinks):
@@ -463,11 +533,13 @@ def my_window_mask(n, window, sinks):
             mask[i, :sinks] = True
     return mask
 
+
 # answer: my_window_mask | wrong | int mask | a mask is boolean
 def my_window_mask(n, window, sinks):
     i = torch.arange(n)
     d = i[:, None] - i
     return ((d >= 0) * ((d < window) + (i < sinks))).int()
+
 
 # answer: my_window_mask | wrong | distance the other way | the distance has the wrong sign
 def my_window_mask(n, window, sinks):
@@ -475,16 +547,19 @@ def my_window_mask(n, window, sinks):
     d = i - i[:, None]
     return (d >= 0) & ((d < window) | (i < sinks))
 
+
 # answer: my_window_mask | wrong | operator precedence: sinks outside & | sinks that come after them
 def my_window_mask(n, window, sinks):
     i = torch.arange(n)[:, None]
     j = torch.arange(n)[None, :]
     return (j <= i) & (i - j < window) | (j < sinks)
 
+
 # answer: my_window_mask | wrong | the window tokens before, without the token | and not itself
 def my_window_mask(n, window, sinks):
     m = torch.ones(n, n, dtype=torch.bool)
     return m.tril(-1) & m.triu(-window) | (torch.arange(n) < sinks) & m.tril()
+
 
 # answer: my_rounded | right | loop over rows
 def my_rounded(block, bits):
@@ -497,6 +572,7 @@ def my_rounded(block, bits):
             out[r] = torch.round((row - lo) * unit) / unit + lo
     return out.view(block.shape)
 
+
 # answer: my_rounded | right | nan_to_num
 def my_rounded(block, bits):
     low = block.amin(-1, keepdim=True)
@@ -505,11 +581,13 @@ def my_rounded(block, bits):
     n = 2**bits - 1
     return torch.floor(share * n + 0.5) / n * scale + low
 
+
 # answer: my_rounded | wrong | keepdim forgotten | combined number by number
 def my_rounded(block, bits):
     low, high = block.amin(-1), block.amax(-1)
     step = (high - low) / (2**bits - 1)
     return low + ((block - low) / step).round() * step
+
 
 # answer: my_rounded | wrong | int() cuts off | You round down
 def my_rounded(block, bits):
@@ -517,17 +595,20 @@ def my_rounded(block, bits):
     step = (high - low) / (2**bits - 1) + 1e-9
     return low + ((block - low) / step).int() * step
 
+
 # answer: my_rounded | wrong | symmetric absmax quantisation | lie around 0
 def my_rounded(block, bits):
     scale = block.abs().amax(-1, keepdim=True) / (2 ** (bits - 1) - 1)
     q = (block / scale).round().clamp(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     return q * scale
 
+
 # answer: my_rounded | wrong | steps of a 2**bits-th, cut at the last level | one step before the largest
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     step = (high - low).clamp(min=1e-9) / 2**bits
     return low + ((block - low) / step).round().clamp(0, 2**bits - 1) * step
+
 
 # answer: my_rounded | wrong | zero-point quantisation: zero point rounded | multiples of the step
 def my_rounded(block, bits):
@@ -537,6 +618,7 @@ def my_rounded(block, bits):
     q = ((block / step).round() + zero).clamp(0, 2**bits - 1)
     return (q - zero) * step
 
+
 # answer: my_rounded | wrong | levels from arange, without the last | one step before the largest
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
@@ -544,11 +626,13 @@ def my_rounded(block, bits):
     near = (block[..., None] - levels[..., None, :]).abs().argmin(-1)
     return levels.gather(-1, near)
 
+
 # answer: my_rounded | wrong | constant rows become 0 by nan_to_num at the end | Rows of equal numbers become 0
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     step = (high - low) / (2**bits - 1)
     return torch.nan_to_num(low + ((block - low) / step).round() * step)
+
 
 # answer: my_next_token_probabilities | right | threshold at the crossing token
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -558,6 +642,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
     p = torch.where(p >= s.gather(-1, k), p, 0)
     return p / p.sum(-1, keepdim=True)
 
+
 # answer: my_next_token_probabilities | wrong | as many as top_p of their number | not a part of the number of tokens
 def my_next_token_probabilities(scores, temperature, top_p):
     p = (scores / temperature).softmax(-1)
@@ -565,6 +650,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
     best, idx = p.topk(k, -1)
     kept = torch.zeros_like(p).scatter(-1, idx, best)
     return kept / kept.sum(-1, keepdim=True)
+
 
 # answer: my_next_token_probabilities | wrong | softmax without dim given as 0 for 1-D, rest right | over all rows together
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -574,6 +660,7 @@ def my_next_token_probabilities(scores, temperature, top_p):
     p = p * keep
     return p / p.sum(-1, keepdim=True)
 
+
 # answer: my_next_token_probabilities | wrong | cumsum along axis 0 | Your sums run along the first axis
 def my_next_token_probabilities(scores, temperature, top_p):
     p = (scores / temperature).softmax(-1)
@@ -582,25 +669,38 @@ def my_next_token_probabilities(scores, temperature, top_p):
     p = p * torch.zeros_like(keep).scatter(-1, o, keep)
     return p / p.sum(-1, keepdim=True)
 
+
 # answer: my_next_token_probabilities | wrong | cuts scores in place of probabilities: cumsum of scores | You add up scores
 def my_next_token_probabilities(scores, temperature, top_p):
     s, o = (scores / temperature).sort(-1, descending=True)
     keep = s.cumsum(-1) - s < top_p
-    masked = (scores / temperature).masked_fill(~torch.zeros_like(keep).scatter(-1, o, keep), -math.inf)
+    masked = (scores / temperature).masked_fill(
+        ~torch.zeros_like(keep).scatter(-1, o, keep), -math.inf
+    )
     return masked.softmax(-1)
+
 
 # answer: my_grouped_attention | right | map
 def my_grouped_attention(queries, keys, values):
     g = queries.shape[1] // keys.shape[1]
-    parts = [F.scaled_dot_product_attention(q, keys[:, [j]].expand(-1, g, -1, -1), values[:, [j]].expand(-1, g, -1, -1))
-             for j, q in enumerate(queries.split(g, 1))]
+    parts = [
+        F.scaled_dot_product_attention(
+            q, keys[:, [j]].expand(-1, g, -1, -1), values[:, [j]].expand(-1, g, -1, -1)
+        )
+        for j, q in enumerate(queries.split(g, 1))
+    ]
     return torch.cat(parts, 1)
+
 
 # answer: my_grouped_attention | wrong | split by number of kv heads rather than group | an axis of their own
 def my_grouped_attention(queries, keys, values):
     kv = keys.shape[1]
-    parts = [F.scaled_dot_product_attention(q, keys[:, [j]], values[:, [j]]) for j, q in enumerate(queries.chunk(kv, 1))]
+    parts = [
+        F.scaled_dot_product_attention(q, keys[:, [j]], values[:, [j]])
+        for j, q in enumerate(queries.chunk(kv, 1))
+    ]
     return torch.stack(parts, 1)
+
 
 # answer: my_grouped_attention | wrong | repeat_interleave(num_kv_heads) instead of group, cut | by how many query heads share one
 def my_grouped_attention(queries, keys, values):
@@ -609,9 +709,13 @@ def my_grouped_attention(queries, keys, values):
     v = values.repeat_interleave(kv, 1)[:, :h]
     return F.scaled_dot_product_attention(queries, k, v)
 
+
 # answer: my_grouped_attention | wrong | scaled twice | Is the root taken twice
 def my_grouped_attention(queries, keys, values):
-    return F.scaled_dot_product_attention(queries / queries.shape[-1] ** 0.5, keys, values, enable_gqa=True)
+    return F.scaled_dot_product_attention(
+        queries / queries.shape[-1] ** 0.5, keys, values, enable_gqa=True
+    )
+
 
 # answer: my_induction_score | wrong | off by one on both: rows n+i+1, keys i+1 | The first query, n, is missing
 def my_induction_score(weights):
@@ -619,11 +723,13 @@ def my_induction_score(weights):
     i = torch.arange(n - 1)
     return weights[:, n + i + 1, i + 1].mean(-1)
 
+
 # answer: my_induction_score | wrong | axis of mean 0 gives (n,) | keep the queries
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     i = torch.arange(n)
     return weights[:, n + i, i + 1].mean(0)
+
 
 # answer: my_induction_score | wrong | argmax share | how often key i + 1
 def my_induction_score(weights):
@@ -631,15 +737,18 @@ def my_induction_score(weights):
     best = weights[:, n:].argmax(-1)
     return (best == torch.arange(1, n + 1)).float().mean(-1)
 
+
 # answer: my_induction_score | wrong | diagonal of the second quadrant offset -1 | the token before the first occurrence
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return weights[:, n:, :n].diagonal(-1, 1, 2).mean(-1)
 
+
 # answer: my_window_mask | wrong | forgets causality everywhere | Later tokens are seen
 def my_window_mask(n, window, sinks):
     i = torch.arange(n)
     return (i > i[:, None] - window) | (i < sinks)
+
 
 # answer: my_window_mask | wrong | less or equal, twice | one sink too many
 def my_window_mask(n, window, sinks):
@@ -649,11 +758,13 @@ def my_window_mask(n, window, sinks):
             mask[i, j] = i - j <= window or j <= sinks
     return mask
 
+
 # answer: my_rounded | wrong | whole-tensor and 2**bits steps | for the whole tensor
 def my_rounded(block, bits):
     low, high = block.min(), block.max()
     step = (high - low) / 2**bits
     return low + ((block - low) / step).round() * step
+
 
 # answer: my_rounded | wrong | a bits-th of the range as the step | as many steps as there are bits
 def my_rounded(block, bits):
@@ -661,17 +772,20 @@ def my_rounded(block, bits):
     step = ((high - low) / bits).clamp(min=1e-9)
     return low + ((block - low) / step).round() * step
 
+
 # answer: my_rounded | wrong | the upper level | You round up
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     t = ((block - low) / (high - low).clamp(min=1e-9) * (2**bits - 1)).ceil()
     return low + t / (2**bits - 1) * (high - low)
 
+
 # answer: my_rounded | wrong | int8 dtype of result | The decimals of the result are cut off
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     step = ((high - low) / (2**bits - 1)).clamp(min=1e-9)
     return (low + ((block - low) / step).round() * step).to(torch.int8)
+
 
 # answer: my_window_mask | wrong | more sinks than tokens | IndexError
 def my_window_mask(n, window, sinks):
@@ -681,6 +795,7 @@ def my_window_mask(n, window, sinks):
         mask[s:, s] = True
     return mask
 
+
 # answer: my_rounded | wrong | levels kept in 8 bits with a sign | do not fit into 8 bits
 def my_rounded(block, bits):
     low = block.amin(-1, keepdim=True)
@@ -688,10 +803,12 @@ def my_rounded(block, bits):
     codes = ((block - low) / step.clamp(min=1e-30)).round().to(torch.int8)
     return (low + step * codes).to(block.dtype)
 
+
 # answer: my_induction_score | wrong | drops the wrong end of the diagonal | the wrong end of this diagonal
 def my_induction_score(weights):
     n = weights.size(-1) // 2
     return weights.diagonal(offset=1 - n, dim1=1, dim2=2)[:, :-1].mean(1)
+
 
 # answer: my_window_mask | wrong | comparisons without brackets | brackets
 def my_window_mask(n, window, sinks):
@@ -699,13 +816,15 @@ def my_window_mask(n, window, sinks):
     j = torch.arange(n)
     return j <= i & (i - j < window | j < sinks)
 
+
 # answer: my_rounded | wrong | step and smallest number kept in 16 bits | are kept in 16 bits
 def my_rounded(block, bits):
     smallest = block.amin(-1, keepdim=True)
-    step = (block.amax(-1, keepdim=True) - smallest) / (2 ** bits - 1)
+    step = (block.amax(-1, keepdim=True) - smallest) / (2**bits - 1)
     step, smallest = step.half().to(block.dtype), smallest.half().to(block.dtype)
     number = torch.where(step == 0, torch.zeros_like(block), ((block - smallest) / step).round())
     return smallest + step * number
+
 
 # answer: my_grouped_attention | wrong | one softmax for the heads of a group | share one softmax
 def my_grouped_attention(queries, keys, values):
@@ -717,6 +836,7 @@ def my_grouped_attention(queries, keys, values):
     a = s.flatten(-2).softmax(-1).unflatten(-1, (g, m))
     return torch.einsum("bkngm,bkme->bkgne", a, values).flatten(1, 2)
 
+
 # answer: my_next_token_probabilities | wrong | min-p: keeps what has at least 1 - top_p times the largest probability | 1 - top_p times the probability
 def my_next_token_probabilities(scores, temperature, top_p):
     probs = (scores / temperature).softmax(-1)
@@ -724,12 +844,14 @@ def my_next_token_probabilities(scores, temperature, top_p):
     kept = probs.masked_fill(~keep, 0)
     return kept / kept.sum(-1, keepdim=True)
 
+
 # answer: my_window_mask | wrong | sinks are taken out of the window's budget | counted as part of the window
 def my_window_mask(n, window, sinks):
     i = torch.arange(n)
     back = i[:, None] - i
     recent = max(window - sinks, 1)
     return (back >= 0) & ((back < recent) | (i < sinks))
+
 
 # answer: my_window_mask | wrong | any number of sinks above 0 shows the first token only | one sink at most
 def my_window_mask(n, window, sinks):
@@ -740,38 +862,43 @@ def my_window_mask(n, window, sinks):
         near = near | (i == 0)
     return near & (back >= 0)
 
+
 # answer: my_rounded | wrong | one constant row leaves all rows unrounded | nothing is rounded in any row
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     if (low == high).any():
         return block.clone()
-    step = (high - low) / (2 ** bits - 1)
+    step = (high - low) / (2**bits - 1)
     return low + ((block - low) / step).round() * step
+
 
 # answer: my_rounded | wrong | level numbers kept as uint8 overflow with more than 8 bits | they begin at 0 again
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
-    step = (high - low) / (2 ** bits - 1)
+    step = (high - low) / (2**bits - 1)
     safe = torch.where(step == 0, torch.ones_like(step), step)
     levels = ((block - low) / safe).round().to(torch.uint8)
     return low + levels.to(block.dtype) * step
 
+
 # answer: my_rounded | wrong | step and smallest pass through float16, as in the file | are kept in 16 bits
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
-    step = (high - low) / (2 ** bits - 1)
+    step = (high - low) / (2**bits - 1)
     safe = torch.where(step == 0, torch.ones_like(step), step)
     levels = ((block - low) / safe).round()
     rounded = low.half().to(block.dtype) + levels * step.half().to(block.dtype)
     return torch.where(low == high, block, rounded)
 
+
 # answer: my_rounded | wrong | smallest is never above 0, as in llama.cpp, so positive rows get other levels | your levels begin at 0
 def my_rounded(block, bits):
     low, high = block.aminmax(dim=-1, keepdim=True)
     base = low.clamp(max=0)
-    step = (high - base) / (2 ** bits - 1)
+    step = (high - base) / (2**bits - 1)
     safe = torch.where(step == 0, torch.ones_like(step), step)
     return torch.where(low == high, block, base + ((block - base) / safe).round() * step)
+
 
 # answer: my_grouped_attention | wrong | head number divided by the number of kv heads, not by the group's size | by how many query heads share one
 def my_grouped_attention(queries, keys, values):
@@ -783,18 +910,21 @@ def my_grouped_attention(queries, keys, values):
         out.append(weights @ values[:, shared])
     return torch.stack(out, 1)
 
+
 # answer: my_rounded | wrong | computes in 32 bits, whatever the block is | for float64 inputs it is float32
 def my_rounded(block, bits):
     block = block.float()
     low, high = block.aminmax(dim=-1, keepdim=True)
-    step = ((high - low) / (2 ** bits - 1)).clamp(min=1e-12)
+    step = ((high - low) / (2**bits - 1)).clamp(min=1e-12)
     return low + ((block - low) / step).round() * step
+
 
 # answer: my_next_token_probabilities | wrong | the order is not inverted | gather needs order.argsort()
 def my_next_token_probabilities(scores, temperature, top_p):
     best, order = (scores / temperature).softmax(-1).sort(-1, descending=True)
     best = best * ((best.cumsum(-1) - best < top_p) | (top_p == 1))
     return (best / best.sum(-1, keepdim=True)).gather(-1, order)
+
 
 # answer: my_next_token_probabilities | wrong | the right numbers from the last token on | in other places
 def my_next_token_probabilities(scores, temperature, top_p):
@@ -803,21 +933,25 @@ def my_next_token_probabilities(scores, temperature, top_p):
     best = best / best.sum(-1, keepdim=True)
     return torch.zeros_like(best).scatter(-1, (order + 2) % order.shape[-1], best)
 
+
 # answer: my_next_token_probabilities | wrong | a threshold for single tokens, the likeliest always | each probability by itself
 def my_next_token_probabilities(scores, temperature, top_p):
     p = (scores / temperature).softmax(-1)
     p = p * ((p > 1 - top_p) | (p == p.amax(-1, keepdim=True)))
     return p / p.sum(-1, keepdim=True)
 
+
 # answer: my_grouped_attention | wrong | the group of the example is written in | is repeated three times
 def my_grouped_attention(queries, keys, values):
     keys, values = (a.repeat_interleave(3, 1) for a in (keys, values))
     return F.scaled_dot_product_attention(queries, keys, values)
 
+
 # answer: my_grouped_attention | wrong | one result for a group, whose queries are averaged | There is one result for each group. Each
 def my_grouped_attention(queries, keys, values):
     queries = queries.unflatten(1, (keys.shape[1], -1)).mean(2)
     return F.scaled_dot_product_attention(queries, keys, values)
+
 
 # answer: my_induction_score | wrong | off by one, two rows too far up | to row 3, column 3. Here n is 3
 def my_induction_score(weights):
@@ -825,11 +959,13 @@ def my_induction_score(weights):
     i = torch.arange(n)
     return weights[:, n + i - 2, i + 1].mean(-1)
 
+
 # answer: my_grouped_attention | wrong | the lesson's 64 for the size | You divide by 8, the root of 64
 def my_grouped_attention(queries, keys, values):
     g = queries.shape[1] // keys.shape[1]
     keys, values = keys.repeat_interleave(g, 1), values.repeat_interleave(g, 1)
     return (queries @ keys.mT / 64**0.5).softmax(-1) @ values
+
 
 # answer: my_grouped_attention | wrong | all heads of a group get the group's mean | the mean of their results
 def my_grouped_attention(queries, keys, values):
@@ -837,6 +973,7 @@ def my_grouped_attention(queries, keys, values):
     keys, values = keys.repeat_interleave(group, 1), values.repeat_interleave(group, 1)
     out = scaled_dot_product_attention(queries, keys, values).unflatten(1, (kv, group))
     return out.mean(2).repeat_interleave(group, 1)
+
 
 # answer: my_grouped_attention | wrong | three query heads share, whatever the sizes | num_heads divided by num_kv_heads
 def my_grouped_attention(queries, keys, values):

@@ -3,30 +3,38 @@ def my_attn_mask(mask, num_heads):
     batch, m = mask.shape
     return (~mask)[:, None].expand(-1, m, -1).repeat_interleave(num_heads, 0)
 
+
 # answer: my_attn_mask | right | an axis for the heads, then joined
 def my_attn_mask(mask, num_heads):
     b, m = mask.shape
-    return mask.logical_not().view(b, 1, 1, m).expand(b, num_heads, m, m).reshape(b * num_heads, m, m)
+    return (
+        mask.logical_not().view(b, 1, 1, m).expand(b, num_heads, m, m).reshape(b * num_heads, m, m)
+    )
+
 
 # answer: my_attn_mask | wrong | polarity as it came | leaves out what is True
 def my_attn_mask(mask, num_heads):
     m = mask.shape[1]
     return mask[:, None].expand(-1, m, -1).repeat_interleave(num_heads, 0)
 
+
 # answer: my_attn_mask | wrong | repeat instead of repeat_interleave | sentence 0 num_heads times
 def my_attn_mask(mask, num_heads):
     m = mask.shape[1]
     return (~mask)[:, None].expand(-1, m, -1).repeat(num_heads, 1, 1)
+
 
 # answer: my_attn_mask | wrong | four axes, as the fused function takes | three axes
 def my_attn_mask(mask, num_heads):
     b, m = mask.shape
     return (~mask)[:, None, None].expand(b, num_heads, m, m)
 
+
 # answer: my_attn_mask | wrong | both of a pair must be real | hide the keys alone
 def my_attn_mask(mask, num_heads):
     pairs = mask[:, :, None] & mask[:, None]
     return (~pairs).repeat_interleave(num_heads, dim=0)
+
 
 # answer: my_attn_mask | wrong | minus infinity to be added | Bools are asked for
 def my_attn_mask(mask, num_heads):
@@ -34,50 +42,61 @@ def my_attn_mask(mask, num_heads):
     out = (~mask)[:, None].expand(-1, m, -1).repeat_interleave(num_heads, 0)
     return torch.zeros(out.shape).masked_fill(out, float("-inf"))
 
+
 # answer: my_attn_mask | wrong | numbers 0 and 1 | bool
 def my_attn_mask(mask, num_heads):
     m = mask.shape[1]
     return (1 - mask.int())[:, None].expand(-1, m, -1).repeat_interleave(num_heads, 0)
 
+
 # answer: my_heads_of | right | one view
 def my_heads_of(in_proj_weight, num_heads):
     return in_proj_weight.view(3, num_heads, -1, in_proj_weight.shape[1])
+
 
 # answer: my_heads_of | right | chunks, then stacked
 def my_heads_of(in_proj_weight, num_heads):
     q, k, v = in_proj_weight.chunk(3)
     return torch.stack([torch.stack(w.chunk(num_heads)) for w in (q, k, v)])
 
+
 # answer: my_heads_of | wrong | head by head, then q, k and v | all rows of q come first
 def my_heads_of(in_proj_weight, num_heads):
     width = in_proj_weight.shape[1]
     return in_proj_weight.view(num_heads, 3, width // num_heads, width).transpose(0, 1)
+
 
 # answer: my_heads_of | wrong | deals the rows out | neighboring rows
 def my_heads_of(in_proj_weight, num_heads):
     width = in_proj_weight.shape[1]
     return in_proj_weight.view(3, width // num_heads, num_heads, width).transpose(1, 2)
 
+
 # answer: my_heads_of | wrong | cuts the columns, as one cuts vectors | Cut the rows
 def my_heads_of(in_proj_weight, num_heads):
     width = in_proj_weight.shape[1]
     return in_proj_weight.view(3, width, num_heads, width // num_heads).permute(0, 2, 3, 1)
+
 
 # answer: my_heads_of | wrong | Keras' order of arguments | The order is q, k, v
 def my_heads_of(in_proj_weight, num_heads):
     q, k, v = in_proj_weight.view(3, num_heads, -1, in_proj_weight.shape[1])
     return torch.stack([q, v, k])
 
+
 # answer: my_all_heads | right | vmap twice
 def my_all_heads(queries, keys, values):
     def one(q, k, v):
         return (q @ k.T / q.shape[-1] ** 0.5).softmax(-1) @ v
+
     return torch.func.vmap(torch.func.vmap(one, in_dims=1, out_dims=1))(queries, keys, values)
+
 
 # answer: my_all_heads | right | einsum
 def my_all_heads(queries, keys, values):
     scores = torch.einsum("bnhs,bmhs->bhnm", queries, keys) / queries.shape[-1] ** 0.5
     return torch.einsum("bhnm,bmhs->bnhs", scores.softmax(-1), values)
+
 
 # answer: my_all_heads | right | a loop over heads
 def my_all_heads(queries, keys, values):
@@ -87,22 +106,28 @@ def my_all_heads(queries, keys, values):
         out.append((q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ v)
     return torch.stack(out, 2)
 
+
 # answer: my_all_heads | right | the fused function, axes moved there and back
 def my_all_heads(queries, keys, values):
     q, k, v = (X.transpose(1, 2) for X in (queries, keys, values))
     return torch.nn.functional.scaled_dot_product_attention(q, k, v).transpose(1, 2)
 
+
 # answer: my_all_heads | wrong | out_dims forgotten | say out_dims
 def my_all_heads(queries, keys, values):
     def one(q, k, v):
         return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ v
+
     return torch.func.vmap(one, in_dims=2)(queries, keys, values)
+
 
 # answer: my_all_heads | wrong | out_dims forgotten inside | PyTorch's order
 def my_all_heads(queries, keys, values):
     def one(q, k, v):
         return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ v
+
     return torch.func.vmap(torch.func.vmap(one, in_dims=1))(queries, keys, values)
+
 
 # answer: my_all_heads | wrong | reshape for transpose | `reshape` puts numbers of other words
 def my_all_heads(queries, keys, values):
@@ -110,10 +135,12 @@ def my_all_heads(queries, keys, values):
     q, k, v = (X.reshape(b, h, n, s) for X in (queries, keys, values))
     return ((q @ k.mT / s**0.5).softmax(-1) @ v).transpose(1, 2)
 
+
 # answer: my_all_heads | wrong | no scale | not scaled
 def my_all_heads(queries, keys, values):
     scores = torch.einsum("bnhs,bmhs->bhnm", queries, keys)
     return torch.einsum("bhnm,bmhs->bnhs", scores.softmax(-1), values)
+
 
 # answer: my_inverted | right | computes what an inverted mask gives
 def my_inverted(outputs, queries, keys, values, mask):
@@ -121,25 +148,30 @@ def my_inverted(outputs, queries, keys, values, mask):
     wrong = scores.masked_fill(mask, float("-inf")).softmax(-1) @ values
     return int((outputs - wrong).abs().sum((1, 2)).argmin())
 
+
 # answer: my_inverted | right | the farthest from the right one, which is enough here
 def my_inverted(outputs, queries, keys, values, mask):
     good = attend(queries @ keys.mT / queries.shape[-1] ** 0.5, values, mask)[0]
     return (outputs - good).norm(dim=(1, 2)).argmax().item()
+
 
 # answer: my_inverted | wrong | finds the right one | This is the place of the output with the right mask
 def my_inverted(outputs, queries, keys, values, mask):
     good = attend(queries @ keys.mT / queries.shape[-1] ** 0.5, values, mask)[0]
     return (outputs - good).norm(dim=(1, 2)).argmin().item()
 
+
 # answer: my_inverted | wrong | argmax for argmin | place of the output with the right mask
 def my_inverted(outputs, queries, keys, values, mask):
     wrong = attend(queries @ keys.mT / queries.shape[-1] ** 0.5, values, ~mask)[0]
     return int((outputs - wrong).abs().sum((1, 2)).argmax())
 
+
 # answer: my_inverted | wrong | signs cancel | absolute values first
 def my_inverted(outputs, queries, keys, values, mask):
     wrong = attend(queries @ keys.mT / queries.shape[-1] ** 0.5, values, ~mask)[0]
     return int((outputs - wrong).sum((1, 2)).argmin())
+
 
 # answer: my_scale | right | least squares of what is left without the rows' means
 def my_scale(queries, keys, weights):
@@ -147,16 +179,19 @@ def my_scale(queries, keys, weights):
     s, w = s - s.mean(-1, keepdim=True), w - w.mean(-1, keepdim=True)
     return (s * w).sum() / (s * s).sum()
 
+
 # answer: my_scale | right | two keys of one row are enough
 def my_scale(queries, keys, weights):
     s, w = (queries @ keys.mT)[0], weights[0].log()
     a, b = s.argmax(), s.argmin()
     return (w[a] - w[b]) / (s[a] - s[b])
 
+
 # answer: my_scale | wrong | forgets the constant of a row | take its mean away first
 def my_scale(queries, keys, weights):
     s, w = queries @ keys.mT, weights.log()
     return (s * w).sum() / (s * s).sum()
+
 
 # answer: my_scale | wrong | what it was divided by | multiplied by is asked for
 def my_scale(queries, keys, weights):
@@ -164,11 +199,13 @@ def my_scale(queries, keys, weights):
     s, w = s - s.mean(-1, keepdim=True), w - w.mean(-1, keepdim=True)
     return (s * s).sum() / (s * w).sum()
 
+
 # answer: my_scale | wrong | a number for each row | All of them share one scale
 def my_scale(queries, keys, weights):
     s, w = queries @ keys.mT, weights.log()
     s, w = s - s.mean(-1, keepdim=True), w - w.mean(-1, keepdim=True)
     return (s * w).sum(-1) / (s * s).sum(-1)
+
 
 # answer: my_scale | wrong | no logarithm | The logarithm undoes softmax
 def my_scale(queries, keys, weights):
@@ -176,35 +213,44 @@ def my_scale(queries, keys, weights):
     s, w = s - s.mean(-1, keepdim=True), w - w.mean(-1, keepdim=True)
     return (s * w).sum() / (s * s).sum()
 
+
 # answer: my_attn_mask | wrong | causal as well | Nothing in the exercise is causal
 def my_attn_mask(mask, num_heads):
     b, m = mask.shape
     out = (~mask)[:, None, :] | torch.ones(m, m, dtype=torch.bool).triu(1)
     return out.repeat_interleave(num_heads, dim=0)
 
+
 # answer: my_heads_of | wrong | every third row | You take every third row
 def my_heads_of(in_proj_weight, num_heads):
     w = in_proj_weight.shape[1]
-    return torch.stack([in_proj_weight[i::3].reshape(num_heads, w // num_heads, w) for i in range(3)])
+    return torch.stack(
+        [in_proj_weight[i::3].reshape(num_heads, w // num_heads, w) for i in range(3)]
+    )
+
 
 # answer: my_all_heads | wrong | the fused function on the axes as they are | heads attend to each other
 def my_all_heads(queries, keys, values):
     return torch.nn.functional.scaled_dot_product_attention(queries, keys, values)
+
 
 # answer: my_all_heads | wrong | one head's weights for all | Each head has weights of its own
 def my_all_heads(queries, keys, values):
     s = torch.einsum("bnd,bmd->bnm", queries[:, :, 0], keys[:, :, 0]) / queries.shape[-1] ** 0.5
     return torch.einsum("bnm,bmhd->bnhd", s.softmax(-1), values)
 
+
 # answer: my_inverted | wrong | looks for equal numbers | works in 1 of 7 cases
 def my_inverted(outputs, queries, keys, values, mask):
     wrong = attend(queries @ keys.mT / queries.shape[-1] ** 0.5, values, ~mask)[0]
     return [torch.equal(output, wrong) for output in outputs].index(True)
 
+
 # answer: my_inverted | wrong | without the scale | without the scale
 def my_inverted(outputs, queries, keys, values, mask):
     wrong = attend(queries @ keys.mT, values, ~mask)[0]
     return int((outputs - wrong).abs().amax((1, 2)).argmin())
+
 
 # answer: my_scale | wrong | chooses among three | It may be any number
 def my_scale(queries, keys, weights):
@@ -212,3 +258,22 @@ def my_scale(queries, keys, weights):
     known = [1.0, d**-0.5, 1 / d]
     gaps = [((s * scores).softmax(-1) - weights).abs().max() for s in known]
     return torch.tensor(known[int(torch.stack(gaps).argmin())])
+
+
+# answer: my_scale | right, no remark | least squares against the first key
+def my_scale(queries, keys, weights):
+    products = queries @ keys.mT
+    odds = (weights / weights[:, :1]).log()[:, 1:].reshape(-1, 1)
+    return torch.linalg.lstsq((products - products[:, :1])[:, 1:].reshape(-1, 1), odds).solution[
+        0, 0
+    ]
+
+
+# answer: my_scale | right, no remark | the keys with the largest and the smallest product
+def my_scale(queries, keys, weights):
+    products = queries @ keys.mT
+    row = (products.amax(-1) - products.amin(-1)).argmax()
+    high, low = products[row].argmax(), products[row].argmin()
+    return (weights[row, high] / weights[row, low]).log() / (
+        products[row, high] - products[row, low]
+    )

@@ -10,6 +10,7 @@ def my_running_average(scores, values):
         rows.append(output / total)
     return torch.stack(rows)
 
+
 # answer: my_running_average | right | keeps the mean and the log of the sum
 def my_running_average(scores, values):
     log, mean, rows = scores[0], values[0], [values[0]]
@@ -19,6 +20,7 @@ def my_running_average(scores, values):
         log = new
         rows.append(mean)
     return torch.stack(rows)
+
 
 # answer: my_running_average | right | begins with the first key
 def my_running_average(scores, values):
@@ -34,6 +36,7 @@ def my_running_average(scores, values):
         out.append(o / l)
     return torch.stack(out)
 
+
 # answer: my_running_average | right | a table, without softmax
 def my_running_average(scores, values):
     rows = []
@@ -42,19 +45,27 @@ def my_running_average(scores, values):
         rows.append(w @ values[:i] / w.sum())
     return torch.stack(rows)
 
+
 # answer: my_running_average | wrong | no maximum | You take no maximum off
 def my_running_average(scores, values):
     w = scores.exp()
     return (w[:, None] * values).cumsum(0) / w.cumsum(0)[:, None]
+
 
 # answer: my_running_average | wrong | largest of all | largest of *all* scores
 def my_running_average(scores, values):
     w = (scores - scores.max()).exp()
     return (w[:, None] * values).cumsum(0) / w.cumsum(0)[:, None]
 
+
 # answer: my_running_average | wrong | the sum is not shrunk | shrink the output and not the sum
 def my_running_average(scores, values):
-    largest, total, output, rows = torch.tensor(-float("inf")), 0.0, torch.zeros(values.shape[1]), []
+    largest, total, output, rows = (
+        torch.tensor(-float("inf")),
+        0.0,
+        torch.zeros(values.shape[1]),
+        [],
+    )
     for s, v in zip(scores, values):
         new = torch.maximum(largest, s)
         output = output * (largest - new).exp() + (s - new).exp() * v
@@ -63,15 +74,22 @@ def my_running_average(scores, values):
         rows.append(output / total)
     return torch.stack(rows)
 
+
 # answer: my_running_average | wrong | nothing is shrunk | nothing is shrunk
 def my_running_average(scores, values):
-    largest, total, output, rows = torch.tensor(-float("inf")), 0.0, torch.zeros(values.shape[1]), []
+    largest, total, output, rows = (
+        torch.tensor(-float("inf")),
+        0.0,
+        torch.zeros(values.shape[1]),
+        [],
+    )
     for s, v in zip(scores, values):
         largest = torch.maximum(largest, s)
         output = output + (s - largest).exp() * v
         total = total + (s - largest).exp()
         rows.append(output / total)
     return torch.stack(rows)
+
 
 # answer: my_running_average | wrong | the maximum starts at zero | starts at 0
 def my_running_average(scores, values):
@@ -84,29 +102,35 @@ def my_running_average(scores, values):
         rows.append(output / total)
     return torch.stack(rows)
 
+
 # answer: my_running_average | wrong | the last row alone | one row alone
 def my_running_average(scores, values):
     w = (scores - scores.max()).exp()
     return w @ values / w.sum()
 
+
 # answer: my_running_average | wrong | calls softmax | running sums themselves
 def my_running_average(scores, values):
     return torch.stack([scores[: i + 1].softmax(0) @ values[: i + 1] for i in range(len(scores))])
+
 
 # answer: my_merge | right | a softmax of two
 def my_merge(output_a, log_a, output_b, log_b):
     w = torch.softmax(torch.stack([log_a, log_b], -1), -1)
     return w[:, :1] * output_a + w[:, 1:] * output_b
 
+
 # answer: my_merge | right | a sigmoid
 def my_merge(output_a, log_a, output_b, log_b):
     a = torch.sigmoid(log_a - log_b).unsqueeze(-1)
     return a * output_a + (1 - a) * output_b
 
+
 # answer: my_merge | right | logaddexp
 def my_merge(output_a, log_a, output_b, log_b):
     both = torch.logaddexp(log_a, log_b)
     return (log_a - both).exp()[:, None] * output_a + (log_b - both).exp()[:, None] * output_b
+
 
 # answer: my_merge | right | the larger log taken off
 def my_merge(output_a, log_a, output_b, log_b):
@@ -114,37 +138,45 @@ def my_merge(output_a, log_a, output_b, log_b):
     a, b = (log_a - m).exp()[:, None], (log_b - m).exp()[:, None]
     return (a * output_a + b * output_b) / (a + b)
 
+
 # answer: my_merge | wrong | the mean | mean of both outputs
 def my_merge(output_a, log_a, output_b, log_b):
     return (output_a + output_b) / 2
+
 
 # answer: my_merge | wrong | plain exp | for large ones that is infinite
 def my_merge(output_a, log_a, output_b, log_b):
     a, b = log_a.exp()[:, None], log_b.exp()[:, None]
     return (a * output_a + b * output_b) / (a + b)
 
+
 # answer: my_merge | wrong | logs as weights | weigh with the logs themselves
 def my_merge(output_a, log_a, output_b, log_b):
     return (log_a[:, None] * output_a + log_b[:, None] * output_b) / (log_a + log_b)[:, None]
+
 
 # answer: my_merge | wrong | weights swapped | weights are swapped
 def my_merge(output_a, log_a, output_b, log_b):
     a = torch.sigmoid(log_b - log_a)[:, None]
     return a * output_a + (1 - a) * output_b
 
+
 # answer: my_merge | wrong | the larger one alone | keep the output of the half
 def my_merge(output_a, log_a, output_b, log_b):
     return torch.where((log_a > log_b)[:, None], output_a, output_b)
 
+
 # answer: my_merge | wrong | softmax over the queries | along the queries
 def my_merge(output_a, log_a, output_b, log_b):
     return log_a.softmax(0)[:, None] * output_a + log_b.softmax(0)[:, None] * output_b
+
 
 # answer: my_needed_blocks | right | any of each block
 def my_needed_blocks(n, window, sinks, size):
     i, j = torch.arange(n)[:, None], torch.arange(n)[None]
     mask = (j <= i) & ((i - j < window) | (j < sinks))
     return mask.reshape(n // size, size, n // size, size).any(dim=3).any(dim=1)
+
 
 # answer: my_needed_blocks | right | from the ends of the blocks
 def my_needed_blocks(n, window, sinks, size):
@@ -153,6 +185,7 @@ def my_needed_blocks(n, window, sinks, size):
     near = (first[:, None] - last[None]) < window
     past = first[None] <= last[:, None]
     return past & (near | (first[None] < sinks))
+
 
 # answer: my_needed_blocks | right | loops over pairs
 def my_needed_blocks(n, window, sinks, size):
@@ -163,11 +196,13 @@ def my_needed_blocks(n, window, sinks, size):
                 out[i // size, j // size] = True
     return out
 
+
 # answer: my_needed_blocks | wrong | all | only if all of its pairs
 def my_needed_blocks(n, window, sinks, size):
     i, j = torch.arange(n)[:, None], torch.arange(n)[None]
     mask = (j <= i) & ((i - j < window) | (j < sinks))
     return mask.reshape(n // size, size, n // size, size).all(3).all(1)
+
 
 # answer: my_needed_blocks | wrong | the corner | one pair of each block
 def my_needed_blocks(n, window, sinks, size):
@@ -175,10 +210,12 @@ def my_needed_blocks(n, window, sinks, size):
     mask = (j <= i) & ((i - j < window) | (j < sinks))
     return mask[::size, ::size]
 
+
 # answer: my_needed_blocks | wrong | whole blocks of window | in whole blocks
 def my_needed_blocks(n, window, sinks, size):
     i, j = torch.arange(n // size)[:, None], torch.arange(n // size)[None]
     return (j <= i) & ((i - j <= window // size) | (j * size < sinks))
+
 
 # answer: my_needed_blocks | wrong | sinks forgotten | sinks make no difference
 def my_needed_blocks(n, window, sinks, size):
@@ -186,11 +223,13 @@ def my_needed_blocks(n, window, sinks, size):
     mask = (j <= i) & (i - j < window)
     return mask.reshape(n // size, size, n // size, size).any(3).any(1)
 
+
 # answer: my_needed_blocks | wrong | one token too many | one token too many
 def my_needed_blocks(n, window, sinks, size):
     i, j = torch.arange(n)[:, None], torch.arange(n)[None]
     mask = (j <= i) & ((i - j <= window) | (j < sinks))
     return mask.reshape(n // size, size, n // size, size).any(3).any(1)
+
 
 # answer: my_needed_blocks | wrong | sees later sinks | later sinks
 def my_needed_blocks(n, window, sinks, size):
@@ -198,10 +237,12 @@ def my_needed_blocks(n, window, sinks, size):
     mask = ((j <= i) & (i - j < window)) | (j < sinks)
     return mask.reshape(n // size, size, n // size, size).any(3).any(1)
 
+
 # answer: my_needed_blocks | wrong | the pairs | place for each pair
 def my_needed_blocks(n, window, sinks, size):
     i, j = torch.arange(n)[:, None], torch.arange(n)[None]
     return (j <= i) & ((i - j < window) | (j < sinks))
+
 
 # answer: my_linear_attention | right | a loop over tokens
 def my_linear_attention(queries, keys, values):
@@ -214,10 +255,12 @@ def my_linear_attention(queries, keys, values):
         out.append(q @ S / (q @ z))
     return torch.stack(out)
 
+
 # answer: my_linear_attention | right | the table of weights
 def my_linear_attention(queries, keys, values):
     w = (queries @ keys.T).tril()
     return w / w.sum(-1, keepdim=True) @ values
+
 
 # answer: my_linear_attention | wrong | reads before it adds | before the token is added
 def my_linear_attention(queries, keys, values):
@@ -227,19 +270,23 @@ def my_linear_attention(queries, keys, values):
         S, z = S + torch.outer(k, v), z + k
     return torch.stack(out)
 
+
 # answer: my_linear_attention | wrong | no division | do not divide by the sum
 def my_linear_attention(queries, keys, values):
     return (queries @ keys.T).tril() @ values
+
 
 # answer: my_linear_attention | wrong | sees all | state of the whole text
 def my_linear_attention(queries, keys, values):
     w = queries @ keys.T
     return w / w.sum(-1, keepdim=True) @ values
 
+
 # answer: my_linear_attention | wrong | softmax | softmax of the products
 def my_linear_attention(queries, keys, values):
     s = (queries @ keys.T).masked_fill(~torch.ones(len(keys), len(keys)).tril().bool(), -math.inf)
     return s.softmax(-1) @ values
+
 
 # answer: my_linear_attention | wrong | divides by the keys alone | multiply this sum with the query
 def my_linear_attention(queries, keys, values):
@@ -249,19 +296,23 @@ def my_linear_attention(queries, keys, values):
         out.append(q @ S / z)
     return torch.stack(out)
 
+
 # answer: my_linear_attention | wrong | features twice | features already
 def my_linear_attention(queries, keys, values):
     q, k = F.elu(queries) + 1, F.elu(keys) + 1
     w = (q @ k.T).tril()
     return w / w.sum(-1, keepdim=True) @ values
 
+
 # answer: my_linear_attention | wrong | divides by the tokens | by the number of tokens
 def my_linear_attention(queries, keys, values):
     return (queries @ keys.T).tril() @ values / torch.arange(1, len(keys) + 1)[:, None]
 
+
 # answer: my_cache_bytes | right | one line
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     return tokens * layers * (latent + turned if latent else 2 * kv_heads * size) * bits // 8
+
 
 # answer: my_cache_bytes | right | step by step
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
@@ -272,29 +323,42 @@ def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     total_bits = numbers * layers * tokens * bits
     return int(total_bits / 8)
 
+
 # answer: my_cache_bytes | wrong | keys alone | count the keys alone
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     return tokens * layers * (latent + turned if latent else kv_heads * size) * bits // 8
+
 
 # answer: my_cache_bytes | wrong | bits | number of bits
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     return tokens * layers * (latent + turned if latent else 2 * kv_heads * size) * bits
 
+
 # answer: my_cache_bytes | wrong | latent twice | latent vector twice
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     return tokens * layers * (2 * latent + turned if latent else 2 * kv_heads * size) * bits // 8
 
+
 # answer: my_cache_bytes | wrong | latent and turned for each head | for each head
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
-    return tokens * layers * (latent + kv_heads * turned if latent else 2 * kv_heads * size) * bits // 8
+    return (
+        tokens
+        * layers
+        * (latent + kv_heads * turned if latent else 2 * kv_heads * size)
+        * bits
+        // 8
+    )
+
 
 # answer: my_cache_bytes | wrong | no key that turns | leave out the key that turns
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     return tokens * layers * (latent if latent else 2 * kv_heads * size) * bits // 8
 
+
 # answer: my_cache_bytes | wrong | one layer | number of layers makes no difference
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     return tokens * (latent + turned if latent else 2 * kv_heads * size) * bits // 8
+
 
 # answer: my_cache_bytes | wrong | keeps both | Besides the latent vector
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
@@ -303,9 +367,11 @@ def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
         each += latent + turned
     return tokens * layers * each * bits // 8
 
+
 # answer: my_running_average | wrong | plain mean, scores unused | scores make no difference
 def my_running_average(scores, values):
     return values.cumsum(0) / torch.arange(1, len(values) + 1)[:, None]
+
 
 # answer: my_running_average | wrong | the row leaves out its own key | leaves out its own key
 def my_running_average(scores, values):
@@ -316,6 +382,7 @@ def my_running_average(scores, values):
         out.append((e[:, None] * values[:i]).sum(0) / e.sum())
     return torch.stack(out)
 
+
 # answer: my_running_average | wrong | averages averages | against the last one alone
 def my_running_average(scores, values):
     rows = [values[0]]
@@ -324,15 +391,18 @@ def my_running_average(scores, values):
         rows.append((1 - a) * rows[-1] + a * values[i])
     return torch.stack(rows)
 
+
 # answer: my_running_average | wrong | clamps the scores at 50 | cut the scores off
 def my_running_average(scores, values):
     e = scores.clamp(-50, 50).exp()
     return (e[:, None] * values).cumsum(0) / e.cumsum(0)[:, None]
 
+
 # answer: my_merge | wrong | not divided | sum to 1
 def my_merge(output_a, log_a, output_b, log_b):
     m = torch.max(log_a, log_b)
     return torch.exp(log_a - m)[:, None] * output_a + torch.exp(log_b - m)[:, None] * output_b
+
 
 # answer: my_merge | wrong | one maximum for all queries | a maximum of its own
 def my_merge(output_a, log_a, output_b, log_b):
@@ -340,39 +410,49 @@ def my_merge(output_a, log_a, output_b, log_b):
     a, b = (log_a - m).exp(), (log_b - m).exp()
     return (output_a * a[:, None] + output_b * b[:, None]) / (a + b)[:, None]
 
+
 # answer: my_merge | wrong | outputs taken for sums | divided already
 def my_merge(output_a, log_a, output_b, log_b):
     return (output_a + output_b) / torch.logaddexp(log_a, log_b).exp()[:, None]
+
 
 # answer: my_merge | wrong | base 2 | powers of 2
 def my_merge(output_a, log_a, output_b, log_b):
     a = 1 / (1 + 2.0 ** (log_b - log_a))
     return a[:, None] * output_a + (1 - a)[:, None] * output_b
 
+
 # answer: my_merge | wrong | sigmoid of a alone | log of the second half
 def my_merge(output_a, log_a, output_b, log_b):
     a = torch.sigmoid(log_a)[:, None]
     return a * output_a + (1 - a) * output_b
 
+
 # answer: my_needed_blocks | wrong | reshaped in the wrong order | in the wrong order
 def my_needed_blocks(n, window, sinks, size):
-    i = torch.arange(n)[:, None]; j = torch.arange(n)[None]
+    i = torch.arange(n)[:, None]
+    j = torch.arange(n)[None]
     seen = (j <= i) & ((i - j < window) | (j < sinks))
     b = n // size
     return seen.reshape(b, b, size, size).any(3).any(2)
 
+
 # answer: my_needed_blocks | wrong | window counted in blocks | counts tokens
 def my_needed_blocks(n, window, sinks, size):
     b = n // size
-    i = torch.arange(b)[:, None]; j = torch.arange(b)[None]
+    i = torch.arange(b)[:, None]
+    j = torch.arange(b)[None]
     return (j <= i) & ((i - j < window) | (j < sinks))
+
 
 # answer: my_needed_blocks | wrong | window both ways | reaches both ways
 def my_needed_blocks(n, window, sinks, size):
-    i = torch.arange(n)[:, None]; j = torch.arange(n)[None]
+    i = torch.arange(n)[:, None]
+    j = torch.arange(n)[None]
     seen = ((i - j).abs() < window) | ((j < sinks) & (j <= i))
     b = n // size
     return seen.reshape(b, size, b, size).any(3).any(1)
+
 
 # answer: my_linear_attention | wrong | leaves out the token itself | attends to itself
 def my_linear_attention(queries, keys, values):
@@ -380,37 +460,46 @@ def my_linear_attention(queries, keys, values):
     w[0, 0] = 1
     return w @ values / w.sum(1, keepdim=True)
 
+
 # answer: my_linear_attention | wrong | the sum of keys is never updated | newest key alone
 def my_linear_attention(queries, keys, values):
-    S = 0; out = []
+    S = 0
+    out = []
     for q, k, v in zip(queries, keys, values):
         S = S + torch.outer(k, v)
         out.append(q @ S / (q @ k))
     return torch.stack(out)
+
 
 # answer: my_linear_attention | wrong | upper triangle | attend to later ones
 def my_linear_attention(queries, keys, values):
     w = (queries @ keys.T).triu()
     return w @ values / w.sum(1, keepdim=True)
 
+
 # answer: my_linear_attention | wrong | forgets a tenth at every step | fades from token
 def my_linear_attention(queries, keys, values):
-    S = 0; z = 0; out = []
+    S = 0
+    z = 0
+    out = []
     for q, k, v in zip(queries, keys, values):
         S = 0.9 * S + torch.outer(k, v)
         z = 0.9 * z + k
         out.append(q @ S / (q @ z))
     return torch.stack(out)
 
+
 # answer: my_cache_bytes | wrong | bytes per number rounded down | round a number
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     per = latent + turned if latent else 2 * kv_heads * size
     return tokens * layers * per * (bits // 8)
 
+
 # answer: my_cache_bytes | wrong | latent for each head | for each head
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     per = kv_heads * (latent + turned) if latent else 2 * kv_heads * size
     return tokens * layers * per * bits // 8
+
 
 # answer: my_cache_bytes | wrong | the rotary key once for all layers | for all layers
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
@@ -418,7 +507,279 @@ def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
         return tokens * (layers * latent + turned) * bits // 8
     return tokens * layers * 2 * kv_heads * size * bits // 8
 
+
 # answer: my_cache_bytes | wrong | pairs of tokens | pairs of tokens
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     per = latent + turned if latent else 2 * kv_heads * size
     return tokens * tokens * layers * per * bits // 8
+
+
+# answer: my_running_average | wrong | no maximum, in double instead | You take no maximum off, so e to the power
+def my_running_average(scores, values):
+    e = scores.double().exp()
+    top = (e[:, None] * values.double()).cumsum(0)
+    return (top / e.cumsum(0)[:, None]).to(values.dtype)
+
+
+# answer: my_running_average | wrong | each key keeps the maximum of its own time (cummax, then cum | When a larger score comes, nothing is
+def my_running_average(scores, values):
+    m = scores.cummax(0).values
+    e = (scores - m).exp()
+    return (e[:, None] * values).cumsum(0) / e.cumsum(0)[:, None]
+
+
+# answer: my_running_average | wrong | remembers the last score in place of the largest one | You remember the last score in place of the
+def my_running_average(scores, values):
+    m = scores[0]
+    total = torch.zeros_like(scores[0])
+    out = torch.zeros_like(values[0])
+    rows = []
+    for x, v in zip(scores, values):
+        new = torch.maximum(m, x)
+        total = total * (m - new).exp() + (x - new).exp()
+        out = out * (m - new).exp() + (x - new).exp() * v
+        rows.append(out / total)
+        m = x
+    return torch.stack(rows)
+
+
+# answer: my_running_average | wrong | running log of the sum by log1p(exp(jump)) | Right in
+def my_running_average(scores, values):
+    log = scores[0]
+    mean = values[0]
+    rows = [mean]
+    for x, v in zip(scores[1:], values[1:]):
+        share = torch.sigmoid(x - log)
+        mean = mean + share * (v - mean)
+        log = log + torch.log1p(torch.exp(x - log))
+        rows.append(mean)
+    return torch.stack(rows)
+
+
+# answer: my_merge | wrong | takes the first log as the reference | You measure both sums against the first
+def my_merge(output_a, log_a, output_b, log_b):
+    b = torch.exp(log_b - log_a)[:, None]
+    return (output_a + b * output_b) / (1 + b)
+
+
+# answer: my_merge | wrong | subtracts the larger absolute value | The result contains NaN (everywhere): 0 /
+def my_merge(output_a, log_a, output_b, log_b):
+    m = torch.maximum(log_a.abs(), log_b.abs())
+    a = (log_a - m).exp()[:, None]
+    b = (log_b - m).exp()[:, None]
+    return (a * output_a + b * output_b) / (a + b)
+
+
+# answer: my_merge | wrong | softmax along the queries in place of along the two machines | Your softmax runs along the
+def my_merge(output_a, log_a, output_b, log_b):
+    w = torch.stack([log_a, log_b]).softmax(dim=-1)
+    return w[0][:, None] * output_a + w[1][:, None] * output_b
+
+
+# answer: my_merge | wrong | two at once | Right in
+def my_merge(output_a, log_a, output_b, log_b):
+    a = (log_a - log_a.max()).exp()
+    b = (log_b - log_b.max()).exp()
+    total = (a + b)[:, None]
+    return (a[:, None] * output_a + b[:, None] * output_b) / total
+
+
+# answer: my_needed_blocks | wrong | window / size rounded up in place of (window - 1) / size | Your window has one token too many: it
+def my_needed_blocks(n, window, sinks, size):
+    count = n // size
+    back = (window + size - 1) // size
+    sink_blocks = (sinks + size - 1) // size
+    q = torch.arange(count)[:, None]
+    k = torch.arange(count)[None]
+    return (k <= q) & ((q - k <= back) | (k < sink_blocks))
+
+
+# answer: my_needed_blocks | wrong | sinks // size | You divide `sinks` by `size` and round
+def my_needed_blocks(n, window, sinks, size):
+    count = n // size
+    needed = torch.zeros(count, count, dtype=torch.bool)
+    for i in range(count):
+        first = max(0, i * size - (window - 1)) // size
+        needed[i, first : i + 1] = True
+        needed[i, : min(sinks // size, i + 1)] = True
+    return needed
+
+
+# answer: my_needed_blocks | wrong | negative start of a slice | The first `window - 1` tokens see no
+def my_needed_blocks(n, window, sinks, size):
+    seen = torch.zeros(n, n, dtype=torch.bool)
+    for q in range(n):
+        seen[q, q - window + 1 : q + 1] = True
+        seen[q, : min(sinks, q + 1)] = True
+    count = n // size
+    return seen.view(count, size, count, size).any(3).any(1)
+
+
+# answer: my_needed_blocks | wrong | counts the pairs in uint8 | Right in
+def my_needed_blocks(n, window, sinks, size):
+    q = torch.arange(n)[:, None]
+    k = torch.arange(n)[None]
+    seen = (k <= q) & ((q - k < window) | (k < sinks))
+    count = n // size
+    pairs = seen.to(torch.uint8).view(count, size, count, size).sum((1, 3), dtype=torch.uint8)
+    return pairs > 0
+
+
+# answer: my_linear_attention | wrong | in blocks of 16, the sum of the keys starts afresh in each b | Right in
+def my_linear_attention(queries, keys, values):
+    state = torch.zeros(keys.shape[1], values.shape[1], dtype=values.dtype)
+    out = []
+    for start in range(0, len(keys), 16):
+        q, k, v = (x[start : start + 16] for x in (queries, keys, values))
+        w = (q @ k.T).tril()
+        top = w @ v + q @ state
+        out.append(top / w.sum(1, keepdim=True))
+        state = state + k.T @ v
+    return torch.cat(out)
+
+
+# answer: my_linear_attention | wrong | each key is weighed with the query of its own time, q_j . k_ | You weigh each key with the query of its
+def my_linear_attention(queries, keys, values):
+    w = (queries * keys).sum(1, keepdim=True)
+    return (w * values).cumsum(0) / w.cumsum(0)
+
+
+# answer: my_linear_attention | wrong | both sums kept in bfloat16 to spare memory | Nearly: no number is off by more than
+def my_linear_attention(queries, keys, values):
+    d, v = keys.shape[1], values.shape[1]
+    state = torch.zeros(d, v, dtype=torch.bfloat16)
+    total = torch.zeros(d, dtype=torch.bfloat16)
+    out = torch.empty_like(values)
+    for i in range(len(keys)):
+        state += torch.outer(keys[i], values[i]).bfloat16()
+        total += keys[i].bfloat16()
+        out[i] = (queries[i] @ state.to(queries.dtype)) / (queries[i] @ total.to(queries.dtype))
+    return out
+
+
+# answer: my_cache_bytes | wrong | product in float32 | Right in
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    if latent == 0:
+        factors = [tokens, layers, 2 * kv_heads * size, bits]
+    else:
+        factors = [tokens, layers, latent + turned, bits]
+    return int(torch.tensor(factors, dtype=torch.float32).prod().item() / 8)
+
+
+# answer: my_cache_bytes | wrong | rounds each vector's bytes down | You round the bytes of each vector
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    if latent == 0:
+        per_token = 2 * kv_heads * (size * bits // 8)
+    else:
+        per_token = latent * bits // 8 + turned * bits // 8
+    return tokens * layers * per_token
+
+
+# answer: my_cache_bytes | wrong | asks turned, not latent, which kind it is | You ask `turned` whether attention is
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    if turned > 0:
+        numbers = latent + turned
+    else:
+        numbers = 2 * kv_heads * size
+    return tokens * layers * numbers * bits // 8
+
+
+# answer: my_cache_bytes | wrong | two at once | Right in
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    if latent:
+        kv_heads, size = 1, latent + turned
+    return 2 * tokens * layers * kv_heads * size * ((bits + 7) // 8)
+
+
+# answer: my_running_average | right | parallel scan
+def my_running_average(scores, values):
+    m, s, o = scores.clone(), torch.ones_like(scores), values.clone()
+    step = 1
+    while step < len(m):
+        new = torch.maximum(m[step:], m[:-step])
+        late = (m[step:] - new).exp()
+        early = (m[:-step] - new).exp()
+        s = torch.cat([s[:step], s[step:] * late + s[:-step] * early])
+        o = torch.cat([o[:step], o[step:] * late[:, None] + o[:-step] * early[:, None]])
+        m = torch.cat([m[:step], new])
+        step *= 2
+    return o / s[:, None]
+
+
+# answer: my_running_average | right | in Python floats, the mean moved by a share, the log of the
+def my_running_average(scores, values):
+    log, mean, rows = -math.inf, [0.0] * values.shape[1], []
+    for x, row in zip(scores.tolist(), values.tolist()):
+        top = max(log, x)
+        log = top + math.log(math.exp(log - top) + math.exp(x - top))
+        share = math.exp(x - log)
+        mean = [(1 - share) * a + share * b for a, b in zip(mean, row)]
+        rows.append(mean)
+    return torch.tensor(rows, dtype=values.dtype)
+
+
+# answer: my_merge | right | 1 / (1 + exp(difference)) for each side
+def my_merge(output_a, log_a, output_b, log_b):
+    share_a = 1 / (1 + torch.exp(log_b - log_a))
+    share_b = 1 / (1 + torch.exp(log_a - log_b))
+    return torch.einsum("n,nv->nv", share_a, output_a) + torch.einsum("n,nv->nv", share_b, output_b)
+
+
+# answer: my_needed_blocks | right | asks the first query of each block alone
+def my_needed_blocks(n, window, sinks, size):
+    needed = torch.zeros(n // size, n // size, dtype=torch.bool)
+    for i, q in enumerate(range(0, n, size)):
+        keys = set(range(max(0, q - window + 1), q + 1)) | set(range(min(sinks, q)))
+        needed[i, sorted({k // size for k in keys})] = True
+    return needed
+
+
+# answer: my_linear_attention | right | blocks of 3 with both sums carried, einsum, in double and ba
+def my_linear_attention(queries, keys, values):
+    q, k = queries.double(), keys.double()
+    v = torch.cat([values.double(), torch.ones(len(values), 1, dtype=torch.float64)], 1)
+    state = torch.zeros(k.shape[1], v.shape[1], dtype=torch.float64)
+    out = []
+    for a in range(0, len(k), 3):
+        b = a + 3
+        w = torch.einsum("id,jd->ij", q[a:b], k[a:b]).tril()
+        out.append(torch.einsum("ij,jv->iv", w, v[a:b]) + torch.einsum("id,dv->iv", q[a:b], state))
+        state += torch.einsum("jd,jv->dv", k[a:b], v[a:b])
+    out = torch.cat(out)
+    return (out[:, :-1] / out[:, -1:]).to(values.dtype)
+
+
+# answer: my_cache_bytes | right | adds up a list of vectors layer by layer, divides the bits o
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    total = 0
+    for _ in range(layers):
+        vectors = [latent, turned] if latent else [size, size] * kv_heads
+        total += sum(vectors) * bits * tokens
+    return divmod(total, 8)[0]
+
+
+# answer: my_merge | wrong | divided by two in place of both sums | You divide by 2, the number of
+def my_merge(output_a, log_a, output_b, log_b):
+    m = torch.maximum(log_a, log_b)
+    a, b = (log_a - m).exp(), (log_b - m).exp()
+    return (a[:, None] * output_a + b[:, None] * output_b) / 2
+
+
+# answer: my_needed_blocks | wrong | whole blocks of window | You count the window in whole blocks:
+def my_needed_blocks(n, window, sinks, size):
+    i = torch.arange(n)
+    of = i // size
+    seen = (i[:, None] >= i) & ((of[:, None] - of <= window // size) | (i < sinks))
+    return seen.view(n // size, size, n // size, size).any(3).any(1)
+
+
+# answer: my_cache_bytes | wrong | adds turned always | You add `turned` numbers where attention is
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    each = (latent if latent else 2 * kv_heads * size) + turned
+    return tokens * layers * each * bits // 8
+
+
+# answer: my_cache_bytes | wrong | half bytes | You round a number's bits down to whole
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    each = latent + turned if latent else 2 * kv_heads * size
+    return tokens * layers * each * (bits // 4) // 2

@@ -33,7 +33,7 @@
   if (article) collect(article);
   if (parts.length) sections.set(title, sections.get(parts[0][1]));
 
-  let pages = [], place = 0, begun = null, speaker = null;
+  let pages = [], place = 0, left = null, begun = null, speaker = null;
   const bar = document.createElement("nav");
   bar.className = "present-bar";
   bar.setAttribute("aria-label", "Steps");
@@ -90,7 +90,7 @@
     narrow(leaves);
     const at = leaves.map(leaf => leaf.getBoundingClientRect()), best = [{ cost: 0 }];
     for (let end = 1; end <= leaves.length; end++) {
-      const next = leaves[end], apart = !next ? 0 : joined(leaves[end - 1], next) ? 3 : steps.has(next) ? 0 : 0.15;
+      const next = leaves[end], apart = !next ? 0 : joined(leaves[end - 1], next) ? 3 : leaves[end - 1].matches(".output, .figure") ? 0.5 : steps.has(next) ? 0 : 0.15;
       best.push({ cost: Infinity });
       for (let from = end - 1; from >= 0; from--) {
         const full = (at[end - 1].bottom - at[from].top) / high();
@@ -119,7 +119,7 @@
     const leaves = pages[place], count = kind => leaves.filter(leaf => leaf.matches(kind)).length;
     const pictures = Math.max(1, count(".figure") + 1.4 * count(".diagram"));
     picture(0.5 * high());
-    let size = LARGEST + 0.001;
+    let size = (count(".diagram") ? USUAL : LARGEST) + 0.001;  // a diagram's own letters are small
     do { letters(size -= 0.001); narrow(leaves); } while (size > SMALLEST && height(leaves) > high());
     picture(Math.max(0.35 * high(), 0.5 * high() + (high() - height(leaves)) / pictures));
   }
@@ -146,16 +146,17 @@
   }
 
   const closed = [];
-  function start(at) {
+  const pageOf = leaf => Math.max(0, pages.findIndex(page => page.includes(leaf)));
+  function start(at) {  // a page's number, or what was on the page that was left
     closed.push(...[...article.querySelectorAll("details.outcome, details.code")].filter(each => !each.open));
     root.classList.add("presenting");
     document.body.append(bar);
     paged();
-    place = Math.max(0, Math.min(pages.length - 1, at));
+    place = Number.isInteger(at) ? Math.max(0, Math.min(pages.length - 1, at)) : pageOf(at);
     show();
   }
   function stop() {
-    const leaf = pages[place][0];
+    const leaf = left = pages[place][0];
     root.classList.remove("presenting");
     for (const each of [article, ...sections.keys()]) each.style.fontSize = "";
     bar.remove();
@@ -166,11 +167,13 @@
 
   // The speaker's window: which step, the section's notes and minutes, a clock, what comes next.
   const clock = ms => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
+  const said = leaf => leaf.querySelector("img")?.alt || [...leaf.querySelectorAll("th, td")].map(cell => cell.textContent.trim()).join(" ")
+    || leaf.textContent.replace("¶", "").trim();
   function tell() {
     if (!speaker || speaker.closed) return;
     const { notes = "", minutes = "", heading = "" } = section(place), page = speaker.document;
     const until = [...new Set(pages.slice(0, place + 1).map((_, i) => section(i)))].reduce((sum, each) => sum + Number(each.minutes || 0), 0);
-    const next = pages[place + 1]?.[0].textContent.trim().slice(0, 100) ?? "the end";
+    const next = pages[place + 1] ? said(pages[place + 1][0]).slice(0, 100) : "the end";
     page.querySelector("h1").textContent = `${place + 1} / ${pages.length} · ${heading}`;
     page.querySelector("#time").textContent = `${clock(begun ? Date.now() - begun : 0)} since the first step; this section takes ${minutes || 0} minutes and ends at ${until}:00`;
     page.querySelector("#notes").innerHTML = notes;
@@ -191,7 +194,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const field = event.target.closest?.("input, select, textarea");
     if (!on()) {
-      if (event.key === "p" && !field && parts.length) start(0);
+      if (event.key === "p" && !field && parts.length) start(left ?? 0);
       return;
     }
     const free = !field && !(event.key === " " && event.target.closest?.("button, summary, a"));
@@ -206,11 +209,14 @@
     else if (event.key === "End" && free) { place = pages.length - 1; show(); }
   }
   addEventListener("keydown", keys);
+  addEventListener("click", event => {  // with a mouse: the next space leads on
+    if (on() && event.detail) event.target.closest("button, summary")?.blur();
+  });
   function again() {  // where the screen, a picture or the code has made other pages
     if (!on()) return;
     const seen = pages[place].find(leaf => coded() || !leaf.matches(".behind"));
     paged();
-    place = Math.max(0, pages.findIndex(page => page.includes(seen)));
+    place = pageOf(seen);
     show();
   }
   function code() {

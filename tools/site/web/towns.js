@@ -96,10 +96,16 @@ function towns(box, model) {
   function show() {
     const { scores, looks } = read(model, rowsOf(model, mixture(), letters.filter(sign => sign !== END)));
     const [layer, head] = part("head").value.split(".").map(Number);
+    const held = document.activeElement.closest?.(".towns-columns button");
+    const [across, down] = held ? [held.parentElement, held].map(each => [...each.parentElement.children].indexOf(each)) : [];
     part("columns").replaceChildren(column(countries(), [], -1), ...scores.map(
       (each, i) => column(letters[i] ?? "", chances(each), i)));
+    if (held) part("columns").children[across]?.children[down]?.focus({ preventScroll: true });
     lines(looks[layer][head]);
-    part("share").setAttribute("aria-valuetext", countries());
+    part("name").scrollLeft = part("name").scrollWidth;  // the newest letter is seen on a phone, too
+    part("share").disabled = part("from").value === part("to").value;
+    const [a, b, share] = mixture();
+    part("share").setAttribute("aria-valuetext", `${Math.round(100 * share)} percent ${b}, the rest ${a}`);
   }
 
   const countries = () => {
@@ -119,11 +125,12 @@ function towns(box, model) {
       const button = document.createElement("button"), letter = model.tokens[i];
       button.type = "button";
       button.textContent = letter;
-      button.style.setProperty("--share", share.toFixed(3));
+      button.style.setProperty("--share", Math.sqrt(share).toFixed(3));
       button.setAttribute("aria-pressed", letter === sign);
       button.setAttribute("aria-label", `${named(letter)}, ${Math.round(100 * share)} percent`);
       button.addEventListener("click", () => {
         letters = [...letters.slice(0, place), letter];
+        if (!running) while (!ended()) step();
         show();
         part("columns").children[place + 1]?.querySelector("[aria-pressed=true]")?.focus();
         resume();
@@ -139,7 +146,7 @@ function towns(box, model) {
     const left = part("columns").getBoundingClientRect().left;
     const middle = sign => { const at = sign.getBoundingClientRect(); return at.left + at.width / 2 - left; };
     const newest = weights.length - 1, from = middle(columns[newest]);
-    svg.replaceChildren(...weights[newest].map((weight, i) => {
+    svg.replaceChildren(...(newest ? weights[newest] : []).map((weight, i) => {
       const line = document.createElementNS("http://www.w3.org/2000/svg", "path"), to = middle(columns[i]);
       const high = 54 - Math.min(50, 12 + 0.22 * Math.abs(from - to));
       line.setAttribute("d", i === newest ? `M${from - 7},54 C${from - 16},26 ${from + 16},26 ${from + 7},54`
@@ -150,32 +157,33 @@ function towns(box, model) {
     svg.setAttribute("width", part("columns").scrollWidth);
   }
 
+  const ended = () => letters.at(-1) === END || letters.length >= LONGEST;
   function step() {
-    if (letters.at(-1) === END || letters.length >= LONGEST) {
-      const town = letters.filter(sign => sign !== END).join("");
-      written = [town, ...written.filter(other => other !== town)].slice(0, 6);
-      part("written").textContent = written.join(", ");
-      letters = [];
-    } else {
-      const { scores } = read(model, rowsOf(model, mixture(), letters));
-      letters.push(next(chances(scores.at(-1))));
-    }
-    show();
+    if (ended()) letters = [];
+    const { scores } = read(model, rowsOf(model, mixture(), letters));
+    letters.push(next(chances(scores.at(-1))));
+    if (ended()) note();
+  }
+  function note() {
+    const town = letters.filter(sign => sign !== END).join("");
+    written = [town, ...written.filter(other => other !== town)].slice(0, 6);
+    part("written").textContent = written.join(", ");
   }
 
   function tick() {
     clearTimeout(timer);
     if (!running) return;
-    if (!document.hidden) step();
-    timer = setTimeout(tick, letters.at(-1) === END ? 2200 : 550);
+    if (!document.hidden) { step(); show(); }
+    timer = setTimeout(tick, ended() ? 3000 : 550);
   }
   function resume() {
     clearTimeout(timer);
     if (running) timer = setTimeout(tick, 1500);
   }
-  function whole() {  // where nothing may move: a name at once
+  function whole() {  // a name at once
     letters = [];
-    do step(); while (letters.at(-1) !== END && letters.length < LONGEST);
+    do step(); while (!ended());
+    show();
   }
 
   part("play").addEventListener("click", () => {
@@ -187,13 +195,14 @@ function towns(box, model) {
     if (running) { letters = []; tick(); } else { whole(); part("told").textContent = letters.slice(0, -1).join(""); }
   });
   for (const name of ["from", "to", "share", "head"]) {
-    part(name).addEventListener("input", () => { if (name !== "head") letters = []; still ? whole() : show(); resume(); });
+    part(name).addEventListener("input", () => { name === "head" ? show() : whole(); resume(); });
   }
+  part("columns").addEventListener("pointerdown", resume);  // a letter stays where it is while it is pressed
   addEventListener("resize", show);
   part("play").textContent = running ? "Pause" : "Go on";
   box.hidden = false;
   whole();
-  if (running) timer = setTimeout(tick, 2200);
+  if (running) timer = setTimeout(tick, 3000);
 }
 
 if (document.querySelector(".towns")) {
