@@ -49,7 +49,7 @@ def test_every_score_is_pytorchs(open_page):
 def test_it_writes_by_itself_until_it_is_paused(open_page):
     page = open_page("index.html")
     first = written(page)
-    expect(page.locator(".towns-written")).to_have_text("")
+    expect(page.locator(".towns-written")).to_have_text(first.removesuffix("."))
     page.wait_for_function(f"[...document.querySelectorAll('{LETTERS}')].length < {len(first)}")
     page.locator(".towns-play").click()
     stopped = written(page)
@@ -66,11 +66,38 @@ def test_another_letter_is_taken_and_it_goes_on_from_there(way, open_page):
     other = column.get_by_role("button", pressed=False).nth(1)
     letter = other.inner_text()
     {"mouse": other.click, "touch": other.tap, "key": lambda: other.press("Enter")}[way]()
-    assert written(page)[:2] == before[0] + letter
+    town = written(page)
+    assert town[:2] == before[0] + letter and town.endswith(".")
     lines = page.locator(".towns-lines path")
-    assert lines.count() == 3  # from the newest sign to itself and the two before it
+    assert lines.count() == len(town)  # the last letter looks at the country and all letters
     widths = lines.evaluate_all("all => all.map(each => Number(each.getAttribute('stroke-width')))")
     assert sum(widths) == pytest.approx(10, abs=0.1)
+
+
+def test_who_presses_slowly_or_by_key_loses_nothing_while_it_writes(open_page):
+    page = open_page("index.html")
+    page.wait_for_function(f"document.querySelectorAll('{LETTERS}').length == 3")
+    other = page.locator(".towns-columns > div").nth(2).get_by_role("button", pressed=False).first
+    letter = other.inner_text()
+    other.hover()
+    page.mouse.down()
+    page.wait_for_timeout(900)
+    page.mouse.up()
+    assert written(page)[1] == letter
+    page.wait_for_timeout(2500)
+    assert page.evaluate("document.activeElement.closest('.towns-columns button') !== null")
+
+
+def test_the_newest_letter_is_seen_on_a_phone(open_page):
+    page = open_page("index.html", 390, 844)
+    for _ in range(12):
+        page.locator(".towns-another").click()
+        page.locator(".towns-play").click()
+        page.locator(".towns-another").click()
+        right = page.locator(".towns-columns > div").last.bounding_box()
+        box = page.locator(".towns-name").bounding_box()
+        assert right["x"] + right["width"] <= box["x"] + box["width"] + 1, written(page)
+        page.locator(".towns-play").click()
 
 
 def test_countries_are_mixed_by_key_and_by_touch(open_page):
@@ -78,14 +105,16 @@ def test_countries_are_mixed_by_key_and_by_touch(open_page):
     share = page.locator(".towns-share")
     share.focus()
     page.keyboard.press("Home")
-    expect(share).to_have_attribute("aria-valuetext", "GB")
+    expect(share).to_have_attribute("aria-valuetext", "0 percent JP, the rest GB")
     british = written(page)
     page.keyboard.press("End")
-    expect(share).to_have_attribute("aria-valuetext", "JP")
+    expect(share).to_have_attribute("aria-valuetext", "100 percent JP, the rest GB")
     assert written(page) != british
     page.locator(".towns-another").tap()
     expect(page.locator(".towns-told")).not_to_have_text("")
     page.screenshot(path=SHOTS / "front_390.png")
+    start = page.locator(".start").bounding_box()
+    assert start["y"] + start["height"] <= 844
 
 
 def test_it_stands_on_the_first_screen_and_without_scripts_the_drawing_does(open_page):

@@ -120,10 +120,24 @@ def test_escape_leads_back_to_the_page_as_it_was(open_page):
     page.get_by_role("button", name="Present").click()
     for _ in range(5):
         page.keyboard.press("PageDown")
+    left = page.locator(".present-bar output").inner_text()
     page.keyboard.press("Escape")
     expect(page.locator(".present-bar")).to_have_count(0)
     assert page.locator("article p:visible").count() > 10
     assert page.locator("details.outcome[open]").count() <= 1
+    page.keyboard.press("p")
+    expect(page.locator(".present-bar output")).to_have_text(left)
+
+
+def test_space_leads_on_after_a_click(open_page):
+    page = open_page("01_kernel_regression.html", 1920, 1080)
+    page.keyboard.press("p")
+    while not page.locator(".predict.now").count():
+        page.keyboard.press("PageDown")
+    before = page.locator(".present-bar output").inner_text()
+    page.locator(".predict.now button").first.click()
+    page.keyboard.press(" ")
+    expect(page.locator(".present-bar output")).not_to_have_text(before)
 
 
 def test_the_speaker_sees_notes_a_clock_and_what_comes_next(open_page):
@@ -139,3 +153,10 @@ def test_the_speaker_sees_notes_a_clock_and_what_comes_next(open_page):
     notes.locator("body").press("PageDown")
     expect(page.locator(".present-bar output")).not_to_have_text(before)
     expect(notes.locator("#time")).to_contain_text("0:0")
+    page.keyboard.press("Home")
+    while not page.locator(".figure.now").count():
+        page.keyboard.press("PageDown")
+    page.keyboard.press("PageUp")
+    page.wait_for_timeout(1200)
+    expect(notes.locator("#next")).not_to_have_text("")
+    expect(notes.locator("#next")).not_to_contain_text("¶")

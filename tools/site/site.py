@@ -311,9 +311,13 @@ def front(made):
     )
 
 
-LOST = (
-    "---\norphan: true\n---\n# No such page\n\nThere is nothing at this address. [The course begins here](index.md).\n"
-)
+LOST = """---
+orphan: true
+---
+# No such page
+
+There is nothing at this address. [The course begins here](index.md).
+"""
 PROGRESS = (
     '<p class="progress" hidden>What you have opened and answered is kept in this browser alone. '
     '<button type="button">Forget it</button></p>'
