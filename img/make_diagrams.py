@@ -822,7 +822,7 @@ LESSONS = {
     8: ("A translator of dates", "encoder, decoder, cache", [2, 3, 4, 5, 6, 7]),
     9: ("Towns that do not exist", "a model that you train", [1, 4, 5, 6, 8]),
     10: ("A language model", "a model that writes", [5, 6, 7, 8, 9]),
-    11: ("The same attention elsewhere", "signs, orders and layouts", [3, 4, 6, 7, 10]),
+    11: ("The same attention elsewhere", "signs, orders and layouts", [2, 3, 4, 6, 7, 10]),
     12: ("Long texts", "blocks of keys, a state, a ring", [1, 3, 5, 6, 8, 10]),
 }
 
