@@ -12,34 +12,35 @@ from tools.course import course
 from tools.notebook import DIAGRAM, tags
 from tools.site import paper, site
 
-LESSON = course()[2]
+LESSONS = [course()[2], course()[11]]
 
 
 def plain(text):
     return re.sub(r"\W+", "", text)
 
 
-@pytest.fixture(scope="module")
-def printed(tmp_path_factory):
-    """The lesson's page, parsed, and its PDF."""
+@pytest.fixture(scope="module", params=LESSONS, ids=lambda lesson: lesson.path.stem)
+def printed(request, tmp_path_factory):
+    """A site of one lesson, the lesson's page, parsed, its PDF, and the lesson."""
+    lesson = request.param
     folder = tmp_path_factory.mktemp("paper")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(site, "SITE", folder / "site")
         patch.setattr(site, "SOURCE", folder / "source")
-        built = site.build([LESSON.path.stem], still=True, pdf=True)
+        built = site.build([lesson.path.stem], still=True, pdf=True)
     with ThreadPoolExecutor(1) as thread:  # two Playwrights do not share one
-        thread.submit(paper.write, built, [LESSON.path]).result()
-    page = bs4.BeautifulSoup((built / f"{LESSON.path.stem}.html").read_text("utf-8"), "html.parser")
+        thread.submit(paper.write, built, [lesson.path]).result()
+    page = bs4.BeautifulSoup((built / f"{lesson.path.stem}.html").read_text("utf-8"), "html.parser")
     (link,) = page.select(".links a[href$='.pdf']")
-    return built, page, pypdf.PdfReader(built / link["href"])
+    return built, page, pypdf.PdfReader(built / link["href"]), lesson
 
 
 def test_it_holds_the_lesson_from_its_title_to_the_last_answer(printed):
-    _, page, pdf = printed
+    _, page, pdf, lesson = printed
     pages = [plain(each.extract_text()) for each in pdf.pages]
-    assert len(pages) > 1 and LESSON.title in pdf.metadata.title
-    assert plain(LESSON.title) in pages[0]
-    cells = nbformat.read(LESSON.path, as_version=4).cells
+    assert len(pages) > 1 and lesson.title in pdf.metadata.title
+    assert plain(lesson.title) in pages[0]
+    cells = nbformat.read(lesson.path, as_version=4).cells
     asked = next(cell.source for cell in cells if "Predict first" in cell.source)
     question = re.search(r"\*\*Predict first.*?\*\*(.*?\?)", asked, re.DOTALL)[1]
     assert plain(question) in pages[0]
@@ -59,19 +60,19 @@ def test_it_holds_the_lesson_from_its_title_to_the_last_answer(printed):
 
 
 def test_pages_are_numbered_and_named_and_no_heading_stands_alone(printed):
-    _, page, pdf = printed
+    _, page, pdf, lesson = printed
     titles = {plain(t.get_text().rstrip("¶")) for t in page.select("h2, h3, .number")}
     for number, each in enumerate(pdf.pages, start=1):
         lines = [plain(line) for line in each.extract_text().splitlines() if line.strip()]
         lines.remove(f"{number}{len(pdf.pages)}")
-        assert any(line.startswith(f"03{plain(LESSON.title)}") for line in lines)
+        assert any(line.startswith(lesson.number + plain(lesson.title)) for line in lines)
         assert lines[-1] not in titles
 
 
 def test_nothing_is_wider_than_a_page(printed, browser):
-    built = printed[0]
+    built, *_, lesson = printed
     page = browser.new_page(viewport={"width": 658, "height": 900})  # what an A4 page has room for
-    page.goto((built / f"{LESSON.path.stem}.html").as_uri())
+    page.goto((built / f"{lesson.path.stem}.html").as_uri())
     page.emulate_media(media="print")
     assert page.evaluate("document.documentElement.scrollWidth") <= 658
     parts = page.locator("pre:visible, .figure:visible, .diagram:visible, .output:visible").all()
