@@ -106,11 +106,14 @@ def test_countries_are_mixed_by_key_and_by_touch(open_page):
     share.focus()
     page.keyboard.press("Home")
     expect(share).to_have_attribute("aria-valuetext", "0 percent JP, the rest GB")
-    british = written(page)
+    town, likely = written(page), page.locator(".towns-columns button").all_inner_texts()
     page.keyboard.press("End")
     expect(share).to_have_attribute("aria-valuetext", "100 percent JP, the rest GB")
-    assert written(page) != british
+    assert written(page) == town, "the same letters, of which others are likely now"
+    assert page.locator(".towns-columns button").all_inner_texts() != likely
     page.locator(".towns-another").tap()
+    marked = page.locator(".towns-columns button[aria-pressed=true]").all_inner_texts()
+    assert "".join(marked) == written(page) != town
     expect(page.locator(".towns-told")).not_to_have_text("")
     page.screenshot(path=SHOTS / "front_390.png")
     start = page.locator(".start").bounding_box()

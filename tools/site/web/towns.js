@@ -120,17 +120,22 @@ function towns(box, model) {
     head.className = "towns-sign";
     head.textContent = sign;
     made.append(head);
-    const order = shares.map((share, i) => [share, i]).sort((a, b) => b[0] - a[0]).slice(0, LIKELY);
+    const order = shares.map((share, i) => [share, i]).sort((a, b) => b[0] - a[0]);
+    const chosen = order.findIndex(([, i]) => model.tokens[i] === sign), shown = matchMedia("(max-width: 46em)").matches ? LIKELY - 3 : LIKELY;
+    if (chosen >= shown) order.splice(shown - 1, 0, ...order.splice(chosen, 1));  // what was chosen is always there
+    order.splice(shown);
     for (const [share, i] of order) {
       const button = document.createElement("button"), letter = model.tokens[i];
       button.type = "button";
       button.textContent = letter;
       button.style.setProperty("--share", Math.sqrt(share).toFixed(3));
       button.setAttribute("aria-pressed", letter === sign);
+      button.title = `${Math.round(100 * share)} %`;
       button.setAttribute("aria-label", `${named(letter)}, ${Math.round(100 * share)} percent`);
       button.addEventListener("click", () => {
         letters = [...letters.slice(0, place), letter];
-        if (!running) while (!ended()) step();
+        if (ended()) note();
+        else if (!running) while (!ended()) step();
         show();
         part("columns").children[place + 1]?.querySelector("[aria-pressed=true]")?.focus();
         resume();
@@ -195,7 +200,7 @@ function towns(box, model) {
     if (running) { letters = []; tick(); } else { whole(); part("told").textContent = letters.slice(0, -1).join(""); }
   });
   for (const name of ["from", "to", "share", "head"]) {
-    part(name).addEventListener("input", () => { name === "head" ? show() : whole(); resume(); });
+    part(name).addEventListener("input", () => { show(); resume(); });
   }
   part("columns").addEventListener("pointerdown", resume);  // a letter stays where it is while it is pressed
   addEventListener("resize", show);
