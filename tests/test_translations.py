@@ -96,7 +96,8 @@ def test_what_is_translated_is_told_so_and_the_rest_in_english(capsys):
     assert said.startswith("my_gaussian: noch nicht. At u = -1") and "Hinweis 1 von 3: Test" in said
     speak("")
     predict("1.1", "B")
-    assert capsys.readouterr().out.startswith("Prediction 1.1: B. Not quite. The air changes like that")
+    said = "Prediction 1.1: B. Not quite. The air changes like that"
+    assert capsys.readouterr().out.startswith(said)
 
 
 def test_of_three_hints_the_first_alone_may_be_translated():
