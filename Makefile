@@ -41,6 +41,8 @@ elsewhere: .venv/elsewhere.stamp ## fetch JAX and Keras, which lesson 11 compare
 test: lint ## check style, module, judge, and every number and picture of the lessons
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks translations $(ARGS)
 
+# Two workers with two threads each would wait for one another.
+test-all: export OMP_NUM_THREADS = 1
 test-all: .venv/test.stamp ### and what takes long: one-file editions, other parameters, marking, an older processor
 	$(RUN) pytest -n 2 --dist loadfile -m long tests classroom/tests $(ARGS)
 

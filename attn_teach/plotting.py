@@ -21,8 +21,7 @@ FORMATS = ("-", "--", "-.", ":")
 PIXELS = 100  # for each inch, as a figure is shown
 SHARP = "webp" if features.check("webp") else "png"  # WebP is a fifth smaller
 # Levels of 255 that a color may be off: nobody sees it on a surface, or else on an edge.
-SURFACE, FAINT, STEP, EDGE = 1, 4, 8, 32
-BAR = 8  # pixels of one color in a row
+SURFACE, FAINT, EDGE = 1, 4, 32
 
 
 class DescribedFigure(Figure):
@@ -99,13 +98,12 @@ def _few_colors(image):
     # Most pixels repeat the one before: only the first of a run is looked up.
     starts = np.flatnonzero(np.diff(codes.ravel(), prepend=-1))
     lengths = np.diff(starts, append=codes.size)
-    colors, rows = np.unique(codes.ravel()[starts], return_inverse=True)
-    counts, places = np.bincount(rows, lengths), np.repeat(rows, lengths)
-    # Letters and lines have edges in hundreds of colors; a surface has the same all round, and a
-    # color bar in a row of it.
+    colors, places = np.unique(codes.ravel()[starts], return_inverse=True)
+    counts, places = np.bincount(places, lengths), np.repeat(places, lengths)
+    # Letters and lines have edges in hundreds of colors; a surface has the same all round.
+    surfaces = places.reshape(codes.shape)[:-1, :-1][across[1:] & across[:-1] & down]
     allowed = np.full(len(colors), EDGE)
-    allowed[rows[lengths >= BAR]] = STEP
-    allowed[places.reshape(codes.shape)[:-1, :-1][across[1:] & across[:-1] & down]] = SURFACE
+    allowed[surfaces] = SURFACE
     colors = colors[:, None] >> np.array([16, 8, 0]) & 255
     off, chosen, palette = np.full(len(colors), 256), np.zeros(len(colors), np.uint8), []
     for index in np.lexsort((-counts, allowed)):  # surfaces first, then what is frequent
