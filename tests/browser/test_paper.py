@@ -1,7 +1,8 @@
 """A lesson as a PDF: whole, in pages, nothing cut at an edge, and no heading alone."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
+import subprocess
+import sys
 
 import bs4
 import nbformat
@@ -9,27 +10,37 @@ import pypdf
 import pytest
 
 from tools.course import course
+from tools.lessons import ROOT
 from tools.notebook import DIAGRAM, tags
-from tools.site import paper, site
 
 LESSONS = [course()[2], course()[11]]
+BUILD = """
+import sys
+from pathlib import Path
+from tools.course import course
+from tools.site import paper, site
+folder, paths = Path(sys.argv[1]), [course()[2].path, course()[11].path]
+site.SITE, site.SOURCE = folder / "site", folder / "source"
+paper.write(site.build([path.stem for path in paths], still=True, pdf=True), paths)
+"""
 
 
 def plain(text):
     return re.sub(r"\W+", "", text)
 
 
-@pytest.fixture(scope="module", params=LESSONS, ids=lambda lesson: lesson.path.stem)
-def printed(request, tmp_path_factory):
-    """A site of one lesson, the lesson's page, parsed, its PDF, and the lesson."""
-    lesson = request.param
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A site of the lessons, with their PDFs: Sphinx and Playwright run once in a process."""
     folder = tmp_path_factory.mktemp("paper")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(site, "SITE", folder / "site")
-        patch.setattr(site, "SOURCE", folder / "source")
-        built = site.build([lesson.path.stem], still=True, pdf=True)
-    with ThreadPoolExecutor(1) as thread:  # two Playwrights do not share one
-        thread.submit(paper.write, built, [lesson.path]).result()
+    subprocess.run([sys.executable, "-c", BUILD, str(folder)], cwd=ROOT, check=True)
+    return folder / "site"
+
+
+@pytest.fixture(params=LESSONS, ids=lambda lesson: lesson.path.stem)
+def printed(request, built):
+    """The site, a lesson's page, parsed, its PDF, and the lesson."""
+    lesson = request.param
     page = bs4.BeautifulSoup((built / f"{lesson.path.stem}.html").read_text("utf-8"), "html.parser")
     (link,) = page.select(".links a[href$='.pdf']")
     return built, page, pypdf.PdfReader(built / link["href"]), lesson
