@@ -24,6 +24,7 @@ import contextlib
 import functools
 import hashlib
 import re
+import string
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -124,9 +125,34 @@ def sentences(module):
     _told(file, section, language)  # read now: a checked function's process need not
 
     def say(key, *values, **named):
-        return _told(file, section, language)[key].format(*values, **named)
+        told = _told(file, section, language)[key]
+        for more in (0, 1, 2, 3, 0):
+            figures = _Figures(more)
+            text = figures.vformat(told, values, named)
+            if len(set(figures.seen.values())) == len(figures.seen):
+                break
+        return text
 
     return say
+
+
+class _Figures(string.Formatter):
+    """Formats {a:.3g} with more digits, so that different numbers of a sentence look different."""
+
+    def __init__(self, more):
+        self.more, self.seen = more, {}
+
+    def format_field(self, value, spec):
+        if not re.fullmatch(r"\.\dg", spec):
+            return super().format_field(value, spec)
+        return self.seen.setdefault(float(value), figure(value, int(spec[1]) + self.more))
+
+
+def figure(number, digits=3):
+    """A number in so many digits; a whole one, or a large one's whole part, as it is: 1000."""
+    number = float(number) + 0.0  # no -0
+    large = 10**digits - 0.5 <= abs(number) < 1e7
+    return f"{number:.0f}" if large else f"{number:.{digits}g}"
 
 
 def joined(parts):

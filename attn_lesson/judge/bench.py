@@ -38,40 +38,50 @@ class Bench:
         """The calls to make, (how, case): all cases, then the last and the first in other ways."""
         floats = any(map(sandbox.is_float, self.cases[-1]))
         others = [(how, self.cases[-1]) for how in WAYS if floats]
-        others += [(f"ignores {name}", case) for name, case in self.varied.items()]
+        others += [(how, case) for how, (*_, case) in self.varied.items()]
         return [("plain", case) for case in self.cases] + others
 
     @functools.cached_property
     def varied(self):
-        """The first case with another value of an argument, where the result must be another."""
-        found, first = {}, self.cases[0]
-        for k, name in enumerate(self.exercise.arguments[: len(first)]):
-            for value in self._other_values(k):
-                case = (*first[:k], value, *first[k + 1 :])
-                got = self.attempt(self.exercise.answer, case)
-                if got.error is None and not self.right(0, got):
-                    found[name] = case
-                    break
+        """Cases with another value of an argument, where the result must be another.
+
+        {how: (number of the case, name of the argument, its value, the case)}; two of a case, so
+        that one and the same result is no chance.
+        """
+        found = {}
+        for i in sorted({0, len(self.cases) - 1}):
+            for k, name in enumerate(self.exercise.arguments[: len(self.cases[i])]):
+                changed = []
+                for value in self._other_values(i, k):
+                    case = (*self.cases[i][:k], value, *self.cases[i][k + 1 :])
+                    got = self.attempt(self.exercise.answer, case)
+                    if len(changed) < 2 and got.error is None and not self.right(i, got):
+                        changed.append((i, name, value, case))
+                if len(changed) == 2 or isinstance(self.cases[i][k], bool):  # which has one other
+                    found |= {f"varies {name} {i} {n}": c for n, c in enumerate(changed)}
         return found
 
-    def _other_values(self, k):
-        first, *others = (case[k] for case in self.cases)
-        if isinstance(first, torch.Tensor):
-            alike = [a for a in others if isinstance(a, torch.Tensor) and a.shape == first.shape]
-            yield from (a for a in alike if a.dtype == first.dtype)
-            yield from [~first] if first.dtype == torch.bool else [first + 1, first * 2]
-        elif type(first) in (bool, int, float):
-            yield from (a for a in others if type(a) is type(first))
+    def _other_values(self, i, k):
+        here = self.cases[i][k]
+        alike = [c[k] for c in self.cases if type(c[k]) is type(here) and c[k] is not here]
+        if isinstance(here, torch.Tensor):
+            yield from (a for a in alike if a.shape == here.shape and a.dtype == here.dtype)
+            yield from (here.flip(-1), here.flip(0)) if here.dim() else ()
+            yield from [~here] if here.dtype == torch.bool else [here + 1, here * 2]
+        elif type(here) in (bool, int, float):
+            yield from dict.fromkeys(alike)
 
     def ignored(self, results, others):
-        """The argument on which the results do not depend, and another value of it; or None."""
-        if evidence(results[0].value) > 1:  # one number may be the same by chance
-            for how, got in others.items():
-                name = how.removeprefix("ignores ")
-                alike = got.error is None and same(got.value, results[0].value, 0.0)
-                if name in self.varied and alike:
-                    k = self.exercise.arguments.index(name)
-                    return name, self.cases[0][k], self.varied[name][k]
+        """The argument on which the results do not depend, its value and another; or None."""
+        depends = set()
+        for how, (i, name, _, _) in self.varied.items():
+            got, was = others.get(how, Outcome(error=how)), results[i]
+            alike = got.error is None and same(got.value, was.value, 0.0)
+            if not alike or evidence(was.value) < 2:  # one number may be the same by chance
+                depends.add(name)
+        for i, name, value, _ in self.varied.values():
+            if i == 0 and name not in depends:
+                return name, self.cases[0][self.exercise.arguments.index(name)], value
         return None
 
     def function(self, settings):
@@ -132,10 +142,10 @@ class Bench:
         """Single settings, then pairs and threes of settings of different knobs."""
         every = [s for s, told in self.exercise.settings.items() if told != "-"]
         every.sort(key=lambda s: s[0] == "result")  # changes of a result come after the rest
-        for count in (1, 2, 3):
+        for count, changed in ((1, False), (1, True), (2, False), (2, True), (3, False)):
             for settings in itertools.combinations(every, count):
                 knobs = {knob for knob, _ in settings}
-                if len(knobs) < count or (count == 3 and "result" in knobs):
+                if len(knobs) < count or (settings[-1][0] == "result") != changed:
                     continue
                 if "instead" not in knobs or not knobs - {"instead", "result"}:
                     yield settings

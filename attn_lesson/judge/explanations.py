@@ -5,7 +5,7 @@ import re
 
 import torch
 
-from ..words import sentences
+from ..words import figure, sentences
 from .plain import Odd, Outcome, Problem
 
 say = sentences(__name__)
@@ -288,9 +288,9 @@ def show(value, digits=3, start=0):
         if value.dim() == 0:
             digits = max(digits, 4)
         if value.numel() <= 24:
-            return _nested(value.tolist(), digits)
+            return _nested(value.tolist(), _apart(value.flatten().tolist(), digits))
         numbers = value.flatten()[start : start + 6].tolist()
-        text = ", ".join(_nested(a, digits) for a in numbers)
+        text = _nested(tuple(numbers), _apart(numbers, digits))[1:-1]
         key = "numbers" if start else "first numbers"
         return say(f"shape, {key}", shape=tuple(value.shape), place=_place(value, start), text=text)
     if isinstance(value, torch.nn.Module):
@@ -300,6 +300,13 @@ def show(value, digits=3, start=0):
     if callable(value):
         return getattr(value, "__name__", None) or say("a function")
     return _nested(value, max(digits, 4))
+
+
+def _apart(numbers, digits):
+    """The digits that tell these numbers apart, some more than `digits` at most."""
+    numbers = {a for a in numbers if isinstance(a, float)}
+    enough = (n for n in range(digits, 8) if len({figure(a, n) for a in numbers}) == len(numbers))
+    return next(enough, digits)
 
 
 def _place(value, start):
@@ -316,9 +323,7 @@ def _nested(a, digits):
         return f"({text})" if isinstance(a, tuple) else f"[{text}]"
     if isinstance(a, torch.Tensor):
         return show(a, digits)
-    if isinstance(a, float) and math.isfinite(a):
-        return f"{a + 0.0:.{digits}g}"  # no -0
-    return repr(a)
+    return figure(a, digits) if isinstance(a, float) and math.isfinite(a) else repr(a)
 
 
 def lines(values):
@@ -329,16 +334,19 @@ def lines(values):
 
 
 def show_both(expected, got):
-    """Both values, with as many digits as it takes to tell them apart."""
-    start = 0
+    """Both values, with as many digits as it takes to tell all different numbers apart."""
+    start, pairs = 0, []
     tensors = isinstance(expected, torch.Tensor) and isinstance(got, torch.Tensor)
     alike = tensors and expected.shape == got.shape and expected.is_complex() == got.is_complex()
-    if alike and expected.numel() > 24:
-        wrong = ~torch.isclose(expected.double(), got.double(), 1e-5, 1e-6, equal_nan=True)
-        start = int(wrong.flatten().int().argmax())
-    for digits in (3, 6, 9, 17):
+    if alike and not expected.is_complex():
+        a, b = expected.double().flatten(), got.double().flatten()
+        wrong = ~torch.isclose(a, b, 1e-5, 1e-6, equal_nan=True)
+        start = int(wrong.int().argmax()) if len(a) > 24 else 0
+        pairs = torch.stack([a, b], 1)[start : start + (6 if len(a) > 24 else 24)]
+        pairs = pairs[wrong[start : start + len(pairs)]].tolist()
+    for digits in (3, 4, 5, 6, 9, 17):
         texts = show(expected, digits, start), show(got, digits, start)
-        if texts[0] != texts[1]:
+        if texts[0] != texts[1] and all(figure(x, digits) != figure(y, digits) for x, y in pairs):
             return texts
     marks = []
     for value, text in zip((expected, got), texts, strict=True):

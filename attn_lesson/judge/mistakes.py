@@ -2,6 +2,7 @@
 
 import contextlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 
@@ -21,122 +22,148 @@ class Mistake:
     sentence: str
 
 
-def name_mistakes(exercise, desk, results, others, wrong, index):
-    """The mistakes recognised in wrong results, the text, and what case shows it if not index."""
-    signature = exercise.signature
-    count = len(results)
-    if results[-1].error and results[-1].error.type in explanations.ENDS:
-        end = results[-1].error.type
-        limits = {"seconds": child.SECONDS, "all": child.CALLS * child.SECONDS}
-        text = explanations.ended(end, **limits, patience=child.PATIENCE * child.SECONDS)
-        best, agreeing = desk.nearly(results, wrong)
-        if best and count > 2:  # what ended before shows why the last one does not
-            clear = [i for i in agreeing if i in wrong]
-            told = [*desk.tell(best, results, clear), Mistake(end, text)]
-            start = say("in some", some=len(agreeing), cases=count, told=told[0].sentence)
-            return told, f"{start}\n{say('another stopped')} {text}", clear[0]
-        return [Mistake(end, text)], text, count - 1
-    silent = [i for i in range(count) if results[i].error is None and results[i].value is None]
-    if silent:
-        if len(silent) == count:
-            text = say("no return")
-        else:
-            text = say("no return in some", some=len(silent), cases=count)
-        return [Mistake("no return", text)], text, silent[0]  # where it is seen
-    imaginary = [i for i in wrong if _is_complex(results[i].value, desk.expected[i].value)]
-    if imaginary:
-        text = say("complex")
-        return [Mistake("complex", text)], text, imaginary[0]
-    constant = desk.constant(results)
-    settings = desk.find(results, wrong)
-    if constant and not (settings and settings[0][0] != "result"):
-        return [Mistake("constant", constant)], constant
-    if settings:
-        mistakes = desk.tell(settings, results, wrong)
-        if len(mistakes) == 1:
-            return mistakes, mistakes[0].sentence
-        listed = (f"\n{number}. {m.sentence}" for number, m in enumerate(mistakes, start=1))
-        return mistakes, say(f"{len(mistakes)} things") + "".join(listed)
-    failing = [i for i in wrong if results[i].error is not None]
-    told = [
-        Mistake(f"error: {kind}", sentence)
-        for kind, sentence in [explanations.error(results[i].error, exercise.name, signature)
-                               for i in failing[:1]]
-    ]  # fmt: skip
-    best, agreeing = desk.nearly(results, wrong)
-    if best:
-        clear = [i for i in agreeing if i in wrong]
-        index = clear[0]  # what is shown is what the sentence is about
-        told = desk.tell(best, results, clear, some=True) + told
-        other = say("not the others")
-        if failing:
-            other = say("some raise", some=len(failing), cases=count, told=told[1].sentence)
-        start = say("in some", some=len(agreeing), cases=count, told=told[0].sentence)
-        return told, f"{start}\n{other}", index
-    ignored = desk.ignored(results, others)
-    if ignored:
-        name, *values = ignored
-        first, other = map(explanations.show, values)
-        sentence = say("ignores", name=name, first=first, other=other)
-        ignored = [Mistake(f"ignores {name}", sentence)]
-        seen = _explained(exercise, desk, results, wrong)
-        if seen is None:
-            return ignored, sentence
-        (own,), text, i = seen
-        return [own, *ignored], f"{text}\n{sentence}", i
-    if failing and (results[index].error is not None or 2 * len(failing) > count):
-        works = count - len(wrong)
-        start = say("works in some", some=works, cases=count) if works else say("raises")
-        return told, f"{start} {told[0].sentence}"
-    fixed = _fixed_sizes(desk, results)
-    if fixed:
-        return [Mistake("fixed size", fixed)], fixed
-    seen = _explained(exercise, desk, results, wrong)
-    if seen:
-        return seen
-    got, expected = results[index], desk.expected[index].value
-    kind, text = explanations.general(_plain(got, expected), expected, count - len(wrong), count)
-    return ([Mistake(kind, text)] if kind else []), text
+class Sight:
+    """Results, the numbers of the wrong ones, that of the one to show, and what is seen in them."""
+
+    def __init__(self, exercise, desk, results, others, wrong, index):
+        self.exercise, self.desk, self.wrong, self.index = exercise, desk, wrong, index
+        self.results, self.others, self.expected = results, others, [r.value for r in desk.expected]
+        self.cases, self.right = len(results), len(results) - len(wrong)
+        self.failing = [i for i in wrong if results[i].error is not None]
+
+    @cached_property
+    def settings(self):
+        return self.desk.find(self.results, self.wrong) or ()
+
+    @cached_property
+    def nearly(self):
+        """Mistakes that some cases show, what is told of them, the first of these; or None."""
+        best, agreeing = self.desk.nearly(self.results, self.wrong)
+        if not best:
+            return None
+        clear = [i for i in agreeing if i in self.wrong]
+        told = self.desk.tell(best, self.results, clear, some=True)
+        some = say("in some", some=len(agreeing), cases=self.cases, told=told[0].sentence)
+        return told, some, clear[0]  # what is shown is what the sentence is about
+
+    def error(self):
+        problem = self.results[self.failing[0]].error
+        kind, told = explanations.error(problem, self.exercise.name, self.exercise.signature)
+        return Mistake(f"error: {kind}", told)
 
 
-def _explained(exercise, desk, results, wrong):
-    """What the exercise itself tells of a wrong result, and of which case; or None."""
-    for i in (i for i in wrong if results[i].error is None):
-        with contextlib.suppress(Exception):  # a result may be anything
-            text = exercise.explain(desk.cases[i], results[i].value, desk.expected[i].value)
-            if text:
-                return [Mistake("own", text)], text, i
-    return None
+def _one(kind, text, index):
+    return [Mistake(kind, text)], text, index
 
 
-def _is_complex(got, expected):
-    tensors = isinstance(got, torch.Tensor) and isinstance(expected, torch.Tensor)
-    return tensors and got.is_complex() and not expected.is_complex()
+# Recognisers. Each makes of a Sight the mistakes, the text and the number of the case to show.
 
 
-def _fixed_sizes(desk, results):
-    """A sentence on axes that have one and the same size in all cases, and must not; or None."""
-    shapes = [
-        (tuple(got.value.shape), tuple(right.value.shape))
-        for got, right in zip(results, desk.expected, strict=True)
-        if isinstance(got.value, torch.Tensor) and isinstance(right.value, torch.Tensor)
-    ]
-    if len(shapes) < 3 or any(len(a) != len(shapes[0][1]) for pair in shapes for a in pair):
+def stopped(s):
+    end = s.results[-1].error and s.results[-1].error.type
+    if end not in explanations.ENDS:
         return None
-    sizes = [{pair[0][i] for pair in shapes} for i in range(len(shapes[0][1]))]
-    given = [{n for a in case for n in getattr(a, "shape", ())} for case in desk.cases]
-    fixed = [
-        say("on axis", size=min(sizes[i]), axis=i)
-        for i in range(len(sizes))
-        if len(sizes[i]) == 1 and min(sizes[i]) > 1 and len({b[i] for _, b in shapes}) > 1
-        and not all(min(sizes[i]) in numbers for numbers in given)
-    ]  # fmt: skip
-    return say("fixed size", sizes=joined(fixed)) if fixed else None
+    limits = {"seconds": child.SECONDS, "all": child.CALLS * child.SECONDS}
+    text = explanations.ended(end, **limits, patience=child.PATIENCE * child.SECONDS)
+    if not s.nearly or s.cases < 3:
+        return _one(end, text, s.cases - 1)
+    told, some, index = s.nearly  # what ended before shows why the last one does not
+    return [*told, Mistake(end, text)], f"{some}\n{say('another stopped')} {text}", index
 
 
-def _plain(got, expected):
-    """The outcome as a tensor where one is expected and this is as good."""
+def silent(s):
+    none = [i for i, r in enumerate(s.results) if r.error is None and r.value is None]
+    key = "no return" if len(none) == s.cases else "no return in some"
+    return _one("no return", say(key, some=len(none), cases=s.cases), none[0]) if none else None
+
+
+def imaginary(s):
+    for i in s.wrong:
+        kinds = [isinstance(a, torch.Tensor) and a.is_complex()
+                 for a in (s.results[i].value, s.expected[i])]  # fmt: skip
+        if kinds == [True, False] and isinstance(s.expected[i], torch.Tensor):
+            return _one("complex", say("complex"), i)
+
+
+def constant(s):
+    text = s.desk.constant(s.results)
+    own = s.settings and s.settings[0][0] != "result"  # a mistake of the exercise says more
+    return _one("constant", text, s.index) if text and not own else None
+
+
+def known(s):
+    told = s.settings and s.desk.tell(s.settings, s.results, s.wrong)
+    if len(told) < 2:
+        return (told, told[0].sentence, s.index) if told else None
+    listed = (f"\n{number}. {m.sentence}" for number, m in enumerate(told, start=1))
+    return told, say(f"{len(told)} things") + "".join(listed), s.index
+
+
+def partly(s):
+    if not s.nearly:
+        return None
+    (told, some, index), other = s.nearly, say("not the others")
+    if s.failing:
+        told = [*told, s.error()]
+        other = say("some raise", some=len(s.failing), cases=s.cases, told=told[-1].sentence)
+    return told, f"{some}\n{other}", index
+
+
+def ignored(s):
+    found = s.desk.ignored(s.results, s.others)
+    if not found:
+        return None
+    first, other = map(explanations.show, found[1:])
+    text = say("ignores", name=found[0], first=first, other=other)
+    own, seen, i = explained(s) or ([], "", s.index)
+    return [*own, Mistake(f"ignores {found[0]}", text)], f"{seen}\n{text}".lstrip(), i
+
+
+def raises(s):
+    if not s.failing or not (s.results[s.index].error or 2 * len(s.failing) > s.cases):
+        return None
+    told, key = s.error(), "works in some" if s.right else "raises"
+    return [told], f"{say(key, some=s.right, cases=s.cases)} {told.sentence}", s.index
+
+
+def fixed_size(s):
+    values = [(r.value, right) for r, right in zip(s.results, s.expected, strict=False)]
+    shapes = [tuple(getattr(a, "shape", ()) for a in pair) for pair in values]
+    if len(shapes) < 3 or len({len(shape) for pair in shapes for shape in pair}) > 1:
+        return None
+    given = [{n for a in case for n in getattr(a, "shape", ())} for case in s.desk.cases]
+    fixed = []
+    for i in range(len(shapes[0][0])):
+        mine, right = ({pair[side][i] for pair in shapes} for side in (0, 1))
+        if len(mine) == 1 and min(mine) > 1 and len(right) > 1:
+            written = not all(min(mine) in numbers for numbers in given)
+            fixed += [say("on axis", size=min(mine), axis=i)] if written else []
+    return _one("fixed size", say("fixed size", sizes=joined(fixed)), s.index) if fixed else None
+
+
+def explained(s):
+    for i in (i for i in s.wrong if s.results[i].error is None):
+        with contextlib.suppress(Exception):  # a result may be anything
+            text = s.exercise.explain(s.desk.cases[i], s.results[i].value, s.expected[i])
+            if text:
+                return _one("own", text, i)
+
+
+def anything(s):
+    got, expected = s.results[s.index], s.expected[s.index]
     single = isinstance(expected, torch.Tensor) and not expected.dim()
     kinds = ("list", "numpy array", *(("float", "int", "numpy number") if single else ()))
-    value = as_tensor(got.value) if got.kind in kinds else None
-    return got if value is None else Outcome(value, got.kind)
+    value = as_tensor(got.value) if got.kind in kinds else None  # as good as a tensor
+    got = got if value is None else Outcome(value, got.kind)
+    kind, text = explanations.general(got, expected, s.right, s.cases)
+    return ([Mistake(kind, text)] if kind else []), text, s.index
+
+
+RECOGNISERS = [stopped, silent, imaginary, constant, known, partly, ignored, raises, fixed_size,
+               explained, anything]  # fmt: skip
+
+
+def name_mistakes(*about):
+    """The mistakes recognised in wrong results, the text, and the number of the case to show."""
+    sight = Sight(*about)
+    return next(found for recognise in RECOGNISERS if (found := recognise(sight)))

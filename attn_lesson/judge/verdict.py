@@ -78,8 +78,7 @@ def _not_written(outcome):
 
 def _judge_wrong(exercise, desk, results, others, wrong):
     index = next((i for i in wrong if results[i].error is None), wrong[0])
-    mistakes, text, *other = name_mistakes(exercise, desk, results, others, wrong, index)
-    index = other[0] if other else index
+    mistakes, text, index = name_mistakes(exercise, desk, results, others, wrong, index)
     if results[index].changed and say("copy") not in text:  # which would mend both
         besides = say("note", why=results[index].changed[0])
         text = f"{text}\n{besides}"

@@ -17,7 +17,7 @@ def test_one_mistake_two_mistakes_and_numbers(told):
     assert names(one) == ["sign=-1"] and one.message.startswith("It has 1 numbers, all negative.\n")
     two = told(lambda x, w: -(x * w).sum(-1) / len(w))
     assert names(two) == ["scale=count", "sign=-1"]
-    assert "Two things:\n1. The sum is divided by a count.\n2. It is negative.\n" in two.message
+    assert "two together:\n1. The sum is divided by a count.\n2. It is negative.\n" in two.message
     generic = told(lambda x, w: ((x * w).sum(-1) / len(w)).flip(0))
     assert names(generic) == ["scale=count", "result=reversed"]
 
