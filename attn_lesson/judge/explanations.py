@@ -76,8 +76,10 @@ ERRORS = [
      "missing dim"),
     (r"shape '(\[.*?\])' is invalid for input of size (\d+)", "reshape",
      "reshape"),
-    (r"view size is not compatible", "view",
+    (r"view size is not compatible.*`.*view", "view",
      "view"),
+    (r"view size is not compatible", "view",
+     "view 2"),
     (r"unflatten: Provided sizes (\[.*?\]) don't multiply up to the size of dim \S+ \((\d+)\)",
      "reshape", "reshape 2"),
     (r"Tensors must have same number of dimensions|Sizes of tensors must match except",
@@ -178,7 +180,7 @@ def _sentence(problem, name, signature):
     if problem.type == "TypeError" and problem.line is None and "argument" in text:
         return "arguments", say("other arguments", call=f"{name}{signature}", text=text)
     for pattern, kind, sentence in ERRORS:
-        found = re.search(pattern, text)
+        found = re.search(pattern, f"{text} in `{problem.source}`" if kind == "view" else text)
         if found:
             parts = [p for p in found.groups() if p is not None] + ["...", "...", "..."]
             return kind, f"{say(sentence, *parts)} ({problem.type})"

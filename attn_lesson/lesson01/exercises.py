@@ -210,6 +210,7 @@ DISTANCES = {
     "squared sizes": lambda d: d.abs().sum(-1) ** 2, "sum": lambda d: d.sum(-1),
     "squared sum": lambda d: d.sum(-1) ** 2, "mean": lambda d: (d * d).mean(-1),
     "first": lambda d: d[..., 0] ** 2, "largest": lambda d: (d * d).amax(-1),
+    "over sqrt d": lambda d: (d * d).sum(-1) / math.sqrt(d.shape[-1]),
 }  # fmt: skip
 
 

@@ -251,8 +251,10 @@ def my_distance_scores(
                    "whole norms": (2, 2, -2), "no query": (0, 1, -2), "no key": (1, 0, -2),
                    "product": (0, 0, -2), "norms": (1, 1, 0), "double product": (1, 1, -4),
                    "minus": (1, 1, 2), "quarter norms": (0.5, 0.5, -2),
+                   "query plus": (-1, 1, -2), "key plus": (1, -1, -2),
                    "scaled product": (1, 1, -2 / math.sqrt(size))}[terms]  # fmt: skip
         k, p = (-k, -p) if minus == "query" else (k, p)
+        q, p = (-q, -p) if minus == "key" else (q, p)
         q = 2 * q if half == "not the query" else q
         k = 2 * k if half == "not the key" else k
         k, p = (2 * k, 2 * p) if half == "the query alone" else (k, p)
@@ -360,7 +362,7 @@ def my_additive_scores(
     if axes != "none":
         down, across = {"front": (1, 0), "middle": (2, 1), "same": (-2, -2)}.get(axes, (-2, -3))
         a, b = a.unsqueeze(down), b.unsqueeze(across)
-    hidden = {"+": a.__add__, "-": a.__sub__, "*": a.__mul__}[join](b)
+    hidden = {"+": a + b, "-": a - b, "b - a": b - a, "*": a * b}[join]
     hidden = hidden * w_v if units == "inside" else hidden
     hidden = bent(hidden) if place in ("sum", "twice") else hidden
     hidden = hidden / math.sqrt(len(w_v) if divide == "hidden" else 1)
@@ -447,7 +449,8 @@ def my_attention(
     weights = F.dropout(weights, drop)
     if output == "weights":
         return weights
-    return weights @ values / (keys.shape[-2] if output == "mean" else 1)
+    result = weights @ values / (keys.shape[-2] if output == "mean" else 1)
+    return result / by if output == "divided" else result
 
 
 def _attention_cases(seed):

@@ -94,11 +94,10 @@ LOOKAHEAD_MASK = Exercise(
 
 def _changed(lens, of):
     """Lengths as the knob `of` says; "each" is right."""
-    if of == "at least 1":
-        return lens.clamp(min=1)
-    return (
-        lens if of == "each" else (lens.amax() if of == "longest" else lens.amin()).expand_as(lens)
-    )
+    changes = {"at least 1": lens.clamp(min=1), "rolled": lens.roll(1, 0), "back": lens.roll(-1, 0),
+               "longest": lens.amax().expand_as(lens),
+               "shortest": lens.amin().expand_as(lens)}  # fmt: skip
+    return changes.get(of, lens)
 
 
 def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="right", of="each"):
@@ -120,7 +119,8 @@ def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="rig
         lens = lens[:, :1].expand_as(lens)
     elif axes == "largest":
         lens = lens.amax(1, keepdim=True)
-    counts = {"longest": int(valid_lens.max()), "one less": num_keys - 1}
+    counts = {"longest": int(valid_lens.max()), "one less": num_keys - 1,
+              "shortest": int(valid_lens.min())}  # fmt: skip
     mask = torch.arange(counts.get(width, num_keys)) < lens + edge
     return mask.mT if (axes, flat) in (("last", True), ("queries last", False)) else mask
 
@@ -225,6 +225,9 @@ def my_causal_padding_mask(
               "paired": lambda a: keys < valid_lens,
               "one sentence": lambda a: keys == keys}  # fmt: skip
     padding = change[real](padding) if real in change else padding
+    if past.startswith("one row, cut"):  # a triangle of one row holds its first key alone
+        padding = padding & (keys == 0)
+        return padding if past == "one row, cut" else padding.expand(-1, num_steps, -1)
     causal = {"<=": ahead <= 0, "<": ahead < 0, ">=": ahead >= 0, ">": ahead > 0,
               "one more": ahead <= 1, "none": ahead == ahead, "one row": keys == keys,
               "< after 0": (ahead < 0) | (keys + keys.unsqueeze(1) == 0)}[past]  # fmt: skip
@@ -319,6 +322,8 @@ def my_masked_softmax(
     if axis == "all":
         return filled.flatten().softmax(0).view_as(scores)
     none = ~mask.expand(scores.shape).any(axis, keepdim=True)
+    if empty == "all zero" and none.any():
+        return torch.zeros_like(scores)
     if by == "argmax":
         weights = nn.functional.one_hot(filled.argmax(axis), scores.shape[axis]).to(scores)
     elif by in ("after", "all keys"):
@@ -480,6 +485,10 @@ def _attention_cases(seed):
         "adds_the_mean": (lambda q, t: attend(q, t + t.mean(0), both), queries, tokens, both),
         "filled_with_minus_8": (lambda q, t: attend(q / 9, t, past, -8), queries, tokens, past),
         "adds_or_subtracts_the_next": (next_one, queries, tokens, past),
+        "lets_a_neighbor_in": (
+            lambda q, t: attend(q, t, causal_mask(3, 3).roll(1, 0)), queries, tokens[:3],
+            causal_mask(3, 3),
+        ),
         "subtracts_each_mean": (centered, queries, tokens, past),
         "leaks_crosswise": (
             lambda q, t: attend(q, t, past) + t[-1] @ crosswise, queries, tokens, past
@@ -507,7 +516,8 @@ def _reported(case, got, expected):
     told = []
     if len(missed):
         i, j = missed[sizes[expected & ~got].argmax()].tolist()
-        found = say("of leaks are missing", count=len(missed), expected=int(expected.sum()), i=i)
+        key = "the leak is missing" if expected.sum() == 1 else "of leaks are missing"
+        found = say(key, count=len(missed), expected=int(expected.sum()), i=i)
         told.append(say("moves by when 0", found=found, sizes=sizes[i, j], j=j))
     if len(extra):
         i, j = extra[0].tolist()

@@ -75,6 +75,9 @@ def my_next_word_query(position, *, step=1, last="itself", axis="rows", count="r
         places = [min(max(p, 0), n - (2 if last == "before" else 1)) for p in places]
     if give == "numbers":
         return torch.tensor(places)
+    if give.startswith("argmax"):  # the place that a row's largest number stands for
+        places = (position.argmax(-1) + 1).clamp(max=n - 1)
+        return (torch.eye(position.shape[1]) if give == "argmax, new" else position)[places]
     if axis == "as many columns":
         return position[:, places]
     result = (torch.eye(*position.shape) if give == "one-hot" else position)[places]
@@ -469,16 +472,19 @@ def my_dropped_attention(
         left = weights * stays
         if scale == "rows, or even":
             left = left + (left.sum(-1, keepdim=True) == 0)
+        total = left.sum(-1, keepdim=True)
         weights = left / {
             "none": 1,
             "late": 1,
             "down": 1 / (1 - p),
             "p": p,
             "root": math.sqrt(1 - p),
-            "rows": left.sum(-1, keepdim=True),
-            "rows, or 0": left.sum(-1, keepdim=True) + (left.sum(-1, keepdim=True) == 0),
-            "rows and 1 - p": left.sum(-1, keepdim=True) * (1 - p),
-            "rows, or even": left.sum(-1, keepdim=True),
+            "twice": (1 - p) ** 2,
+            "rows": total,
+            "rows, or 0": total + (total == 0),
+            "rows and 1 - p": total * (1 - p),
+            "rows and 1 - p, or 0": (1 - p) * (total + (total == 0)),
+            "rows, or even": total,
             "share": stays.mean(),
             "share of the row": stays.mean(-1, keepdim=True).clamp(min=1e-9),
         }.get(scale, 1 - p)

@@ -218,6 +218,7 @@ def my_is_equivariant(
         back = p.argsort() if compare == "back" else p
         a = f(X if compare == "output" else X.index_select(put, p))
         b = f(X) if compare == "still" else f(X).index_select(put, back)
+        a, b = (y.sort(1)[0] for y in (a, b)) if compare == "sorted" else (a, b)
         apart = (a - b) / (1e-3 + b.abs() if close == "relative" else 1)
         if seen != "all":
             apart = {"feature sums": apart.sum(-1), "total": apart.sum(),
@@ -375,14 +376,15 @@ def my_influence(
     n, changed, columns = X.shape[1], X.clone(), []
     for j in range(n if loop == "tokens" else len(X)):
         changed = X.clone() if fresh else changed
-        token = changed[j] if change == "sentence" else changed[:, j]
+        some = {"from here": slice(j, None), "up to here": slice(j + 1)}.get(change, j)
+        token = changed[j] if change == "sentence" else changed[:, some]
         uneven = torch.linspace(0.5, 1.5, X.shape[2]).to(X) ** 2
         if change == "swap":
             pair = [j, (j + 1) % n]
             changed[:, pair] = X[:, pair[::-1]]
-        token += {"uneven": uneven, "same": 1, "sentence": uneven, "erase": -token, "double": token,
+        token += {"same": 1, "erase": -token, "double": token,
                   "one number": 1 - token, "scaled and same": token / 2 + 0.1,
-                  "first feature": _at(X, 2)[0] == 0, "swap": 0}[change]  # fmt: skip
+                  "first feature": _at(X, 2)[0] == 0, "swap": 0}.get(change, uneven)  # fmt: skip
         moved = f(changed) - (f(X) if compare == "outputs" else X)  # (batch, n, size)
         moved = {"first": moved[..., :1], "sum": moved.sum(-1, True)}.get(features, moved)
         moved = {"first": moved[:1], "sum": moved.sum(0, True)}.get(sentences, moved)

@@ -20,7 +20,8 @@ def _speeds(size, speed, pairs):
                  "up": -2 * pairs / size, "late": 2 * (pairs + 1) / size,
                  "to the end": pairs / max((size + 1) // 2 - 1, 1),
                  "power first": 2 * pairs}.get(speed, 2 * pairs / size)  # fmt: skip
-    base = {"base 1000": 1000.0, "exp": math.e, "log10": math.e**4}.get(speed, 10000.0)
+    base = {"exp": math.e, "log10": math.e**4}.get(speed, 10000.0)
+    base = float(speed[5:]) if speed.startswith("base ") else base
     factor = {"degrees": math.pi / 180, "circles": 2 * math.pi, "power first": 1 / size}.get(
         speed, 1
     )

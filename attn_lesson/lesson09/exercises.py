@@ -16,8 +16,11 @@ def my_chances(
     counts = torch.zeros(num_contexts, num_letters)
     one = torch.ones(len(contexts))
     counts.index_put_((contexts, letters), one, accumulate=count != "once")
-    if count == "wrong stride":
-        counts = counts.mT.reshape(num_contexts, num_letters)
+    if count.startswith("stride"):
+        slow, fast = (contexts, letters) if count == "stride of contexts" else (letters, contexts)
+        places = slow * (num_letters if count == "stride of letters" else num_contexts) + fast
+        places = places[places < counts.numel()]  # those behind the end are an error, or cut off
+        counts = torch.bincount(places, minlength=counts.numel()).view(counts.shape).float()
     if count == "letters alone":
         counts = counts.sum(0).expand(num_contexts, num_letters)
     after = {
@@ -31,8 +34,10 @@ def my_chances(
         "spread": counts + added / num_letters,
         "shares": counts / counts.sum(-1, keepdim=True).clamp(min=1) + added,
     }[smooth]
-    total = after.sum({"rows": -1, "columns": 0}.get(divide, (0, 1)), keepdim=True)
+    total = after.sum({"columns": 0, "all": (0, 1)}.get(divide, -1), keepdim=True)
     total = total + added if smooth == "total" else total
+    rest = {"counts": 0, "once": added, "contexts": added * num_contexts}
+    total = counts.sum(-1, keepdim=True) + rest[divide] if divide in rest else total
     table = after if divide == "nothing" else after / total
     table = table + added if smooth == "late" else table
     return table.mT if turn == "letters" else table
@@ -107,6 +112,7 @@ def my_tempered(chances, temperature, *, heat="logs", scale="sum"):
     hot = {
         "logs": lambda: (log / temperature).exp(),
         "times": lambda: (log * temperature).exp(),
+        "whole": lambda: chances ** (1 // temperature),
         "softmax of chances": lambda: (chances / temperature).exp(),
         "none": lambda: chances,
         "minus": lambda: (-log / temperature).exp(),

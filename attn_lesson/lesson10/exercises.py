@@ -342,6 +342,7 @@ def my_window_mask(
             "rows": i[:, None] < sinks, "rows, all": i[:, None] < sinks}  # fmt: skip
     first = sets.get(sink, i < sinks).expand(n, n)
     free = sink in ("rows, all", "anywhere") or ahead in ("shown", "symmetric")
+    sinks_past = sinks_past | (sink == "anywhere, late") & (i[:, None] >= window)
     first = first if free else first & sinks_past
     own = own & seen
     return {"sinks": first, "both": own & first, "one of them": own ^ first}.get(which, own | first)
@@ -350,6 +351,7 @@ def my_window_mask(
 def _windows(seed):
     draw = Draw(94 + seed)
     cases = [(4, 2, 1), (6, 3, 1), (7, 2, 2), (8, 3, 3), (6, 4, 0), (5, 1, 2), (4, 9, 1), (3, 2, 5)]
+    cases.append((5, 1, 4))  # more sinks than the window and one token hold
     return [*cases, (9, draw.whole(2, 4), 2), (10, draw.whole(3, 5), draw.whole(3, 4))]
 
 

@@ -91,7 +91,8 @@ def my_all_heads(
     elif axes == "moved":
         q, k, v = q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
     size = q.shape[-1] * (q.shape[1] if scale == "width" else 1)
-    scores = q @ k.mT / {"none": 1, "d": size, "keys": k.shape[2] ** 0.5}.get(scale, size**0.5)
+    by = {"none": 1, "d": size, "keys": k.shape[2] ** 0.5, "heads": q.shape[1] ** 0.5}
+    scores = q @ k.mT / by.get(scale, size**0.5)
     weights = {
         "keys": lambda: scores.softmax(-1),
         "queries": lambda: scores.softmax(-2),
@@ -151,8 +152,10 @@ def my_inverted(
     scale="sqrt d",
 ):
     whole = torch.ones_like(mask)
-    turned = {"inverted": ~mask, "right": mask, "unmasked": whole}[find]
+    turned = {"inverted": ~mask, "right": mask}.get(find, whole)
     times = queries.shape[-1] ** 0.5 if scale == "none" else 1
+    # A key of zeros has the score 0, as one whose score is multiplied by False.
+    keys = keys * ~mask.unsqueeze(-1) if find == "times" else keys
     gaps = outputs - _attended(times * queries, keys, values, turned)
     gaps = gaps.sum((1, 2)) if gap == "signed" else gaps.abs().sum((1, 2))
     found = int(gaps.argmin())

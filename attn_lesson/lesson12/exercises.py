@@ -54,7 +54,7 @@ def _keys_to_come(seed):
     cases = [(torch.tensor([0.0, 0.0]), torch.tensor([[2.0], [4.0]]))]
     for m, v in [(3, 2), (5, 3), (6, 1)]:
         cases.append((2 * draw.short(m), draw.short(m, v)))
-    far = torch.tensor([-1000.0, -999, -1001]), torch.tensor([900.0, 1000, 998, 1000])
+    far = torch.tensor([-1000.0, -999, -1001]), torch.tensor([800.0, 1000, 998, 1000])
     steps = torch.tensor([-1000.0, 0.0, 1000.0, 999.0])
     return [*cases, *((s, draw.short(len(s), 2)) for s in (*far, steps))]
 

@@ -64,7 +64,7 @@ def my_query_matrix(strength):
     return W
 
 
-# answer: my_query_matrix | wrong | row and column swapped + forgets alive | Two things
+# answer: my_query_matrix | wrong | row and column swapped + forgets alive | two together
 NOUN, ADJECTIVE, VERB, ALIVE = 1, 3, 4, 6
 
 
@@ -236,7 +236,7 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
     return scores.softmax(-1) @ v
 
 
-# answer: my_causal_self_attention | wrong | no scale + masks after the softmax without renormalizing | Two things
+# answer: my_causal_self_attention | wrong | no scale + masks after the softmax without renormalizing | two together
 def my_causal_self_attention(X, W_q, W_k, W_v):
     q, k, v = X @ W_q, X @ W_k, X @ W_v
     a = (q @ k.mT).softmax(-1)
@@ -336,7 +336,7 @@ def my_influence(f, X):
     return R
 
 
-# answer: my_influence | wrong | transposed + adds the same number to all features | Two things
+# answer: my_influence | wrong | transposed + adds the same number to all features | two together
 def my_influence(f, X):
     Y = f(X)
     rows = []
@@ -409,7 +409,7 @@ def my_attention_operations(n, d):
     return 4 * n * (d ^ 2) + 2 * (n ^ 2) * d
 
 
-# answer: my_attention_operations | wrong | only three projections + d forgotten in the scores | Two things
+# answer: my_attention_operations | wrong | only three projections + d forgotten in the scores | two together
 def my_attention_operations(n, d):
     return 3 * n * d * d + n * n + n * n * d
 

@@ -515,7 +515,7 @@ def my_mean_pooling(X, mask):
     return torch.stack(res)
 
 
-# answer: my_mean_pooling | wrong | inverted mask + mean over the features instead of over the tokens | Two things
+# answer: my_mean_pooling | wrong | inverted mask + mean over the features instead of over the tokens | two together
 def my_mean_pooling(X, mask):
     hidden = X.masked_fill(mask.unsqueeze(-1) == 1, 0.0)
     result = hidden.mean(dim=-1)
@@ -553,7 +553,7 @@ def my_previous_token_score(weights, lens):
     return w.diagonal(offset=-1, dim1=-2, dim2=-1).mean((0, -1))
 
 
-# answer: my_previous_token_score | wrong | mean per text first + divides each text by its length instead of length minus one | Two things
+# answer: my_previous_token_score | wrong | mean per text first + divides each text by its length instead of length minus one | two together
 def my_previous_token_score(weights, lens):
     out = 0
     for b in range(len(lens)):
@@ -671,7 +671,7 @@ def my_previous_token_score(weights, lens):
     return d.mean((0, 1))
 
 
-# answer: my_previous_token_score | wrong | two mistakes: uses the longest text's length for all, and counts lens instead of lens - 1 | Two things
+# answer: my_previous_token_score | wrong | two mistakes: uses the longest text's length for all, and counts lens instead of lens - 1 | two together
 def my_previous_token_score(weights, lens):
     m = int(lens.max())
     w = weights[:, :, :m, :m]
