@@ -69,6 +69,9 @@ def my_lookahead_mask(
     if rows == "rolled":
         return (ahead <= edge).roll(-lookahead, 0)
     limit = {"plus": lookahead, "minus": -lookahead, "none": 0, "one": 1, "two": 2}[limit] + edge
+    if kept.startswith("rolled"):  # to the right, around a circle
+        rolled = (ahead <= edge).roll(lookahead, 1)
+        return rolled if kept == "rolled" else rolled | (ahead <= edge)
     if kept == "step":
         return (ahead <= edge) | (ahead == limit)
     below = ahead >= limit if kept == "above" else ahead <= limit
@@ -326,9 +329,10 @@ def my_masked_softmax(
         return torch.zeros_like(scores)
     if by == "argmax":
         weights = nn.functional.one_hot(filled.argmax(axis), scores.shape[axis]).to(scores)
-    elif by in ("after", "all keys"):
-        parts = scores.softmax(axis) * mask
-        weights = parts if by == "after" else share(parts)
+    elif by in ("after", "all keys", "all keys in 32 bits"):
+        wide = scores.float() if by.endswith("bits") else scores
+        parts = wide.softmax(axis) * mask
+        weights = (parts if by == "after" else share(parts)).to(scores.dtype)
     elif by != "softmax":
         parts = scores.exp() * mask if by == "exp times mask" else filled.exp()
         weights = share((filled - filled.max()).exp() if by == "one maximum" else parts)

@@ -396,6 +396,9 @@ def my_rotary(
     if places == "counted on":
         positions = positions[0] + torch.arange(len(positions))
     positions = positions.abs() if places == "without sign" else positions
+    positions = positions.clamp(min=0) if places == "at least 0" else positions
+    if places == "from the end":  # of a table with a row for each position up to the largest
+        positions = positions % (positions.max() + 1)
     if places == "from the first":
         positions = positions - positions[0]
     if places == "interleaved":

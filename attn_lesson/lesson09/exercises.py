@@ -119,7 +119,8 @@ def my_tempered(chances, temperature, *, heat="logs", scale="sum"):
     }[heat]()
     if scale == "none":
         return hot
-    if scale == "all":
+    if scale in ("all", "all, by rows"):
+        hot = hot if scale == "all" else hot / hot.amax(-1, keepdim=True)
         return hot / hot.sum()
     if scale == "best":
         return hot / hot.amax(-1, keepdim=True)

@@ -338,6 +338,7 @@ def my_window_mask(
     seen = distance <= 0 if back == "ahead" else seen
     sets = {"none": i < 0, "one": i < 1, "one, if any": i < min(sinks, 1), "one more": i <= sinks,
             "one less": i < sinks - 1, "late": (i < sinks) & (i[:, None] > window),
+            "after": (i < sinks) & (i[:, None] >= sinks),
             "last": i >= n - sinks, "single": i == sinks, "from 1": (i > 0) & (i <= sinks),
             "rows": i[:, None] < sinks, "rows, all": i[:, None] < sinks}  # fmt: skip
     first = sets.get(sink, i < sinks).expand(n, n)

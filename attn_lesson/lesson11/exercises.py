@@ -157,7 +157,8 @@ def my_inverted(
     # A key of zeros has the score 0, as one whose score is multiplied by False.
     keys = keys * ~mask.unsqueeze(-1) if find == "times" else keys
     gaps = outputs - _attended(times * queries, keys, values, turned)
-    gaps = gaps.sum((1, 2)) if gap == "signed" else gaps.abs().sum((1, 2))
+    sums = gaps.sum((1, 2))
+    gaps = {"signed": sums, "signed, abs": sums.abs()}.get(gap, gaps.abs().sum((1, 2)))
     found = int(gaps.argmin())
     return found + 1 if count == "from 1" else found
 
@@ -199,6 +200,8 @@ def my_scale(queries, keys, weights, *, center="rows", say="scale", log="weights
         known = torch.tensor([1, size**-0.5, 1 / size])
         made = (scores * known.view(3, 1, 1)).softmax(-1)
         return known[(made - weights).abs().sum((1, 2)).argmin()]
+    if give == "first pair":
+        return (log_w[0, 0] - log_w[0, 1]) / (scores[0, 0] - scores[0, 1])
     if center == "quotients":
         return (log_w / scores).mean()
     if log == "odds":
@@ -224,6 +227,7 @@ def _scaled(seed):
     cases = [(q, k, (q @ k.mT / 2).softmax(-1))]
     for n, m, size, power in [(2, 3, 4, 2), (3, 4, 3, 1), (4, 3, 5, 0), (3, 5, 9, 2), (2, 4, 6, 3)]:
         q, k = draw.short(n, size), draw.short(m, size)
+        k[1] = k[0] if size == 3 else k[1]  # two products of each query are equal
         cases.append((q, k, (q @ k.mT * size ** (-power / 2)).softmax(-1)))
     return cases
 

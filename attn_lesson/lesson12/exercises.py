@@ -128,7 +128,8 @@ def my_needed_blocks(
     reach = window + {"one more": 1, "one less": -1}.get(edge, 0)
     of = i // size  # the block of each token
     sets = {"none": i < 0, "blocks": i < sinks * size, "rounded": of <= sinks // size,
-            "whole blocks": of < sinks // size}  # fmt: skip
+            "whole blocks": of < sinks // size,
+            "after": (i < sinks) & (i[:, None] >= sinks)}  # fmt: skip
     first = sets.get(sink, i < sinks).expand(n, n)
     ways = {"blocks": of[:, None] - of <= window // size,
             "blocks as tokens": of[:, None] - of < window,
@@ -155,7 +156,7 @@ def my_needed_blocks(
 
 def _cuts(seed):
     return [(6, 2, 0, 2), (6, 2, 1, 2), (12, 4, 0, 3), (12, 2, 5, 3), (12, 7, 1, 4), (16, 5, 3, 2),
-            (10, 1, 0, 5), (12, 6, 4, 3), (15, 3, 7, 3), (48, 40, 0, 16)]  # fmt: skip
+            (10, 1, 0, 5), (12, 6, 4, 3), (15, 3, 7, 3), (8, 1, 5, 2), (48, 40, 0, 16)]  # fmt: skip
 
 
 BLOCKS = Exercise(my_needed_blocks, cases=_cuts)
