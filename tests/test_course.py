@@ -15,7 +15,7 @@ TEACHING = (ROOT / "classroom" / "TEACHING.md").read_text(encoding="utf-8")
 TAKES = {
     number: (title, " ".join(takes.split()), aims)
     for number, title, takes, aims in re.findall(
-        r"^\*\*(\d\d) (.*?)\*\* takes ([^#]*?)\n\n((?:- .*\n)+)", TEACHING, re.MULTILINE
+        r"(?<=\n\n)\*\*(\d\d) (.*?)\*\* takes ([^#]*?)\n\n((?:- .*\n)+)", TEACHING
     )
 }
 

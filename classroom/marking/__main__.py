@@ -35,6 +35,8 @@ from tools.progress import bar, say, stoppable
 
 RESULTS = BUILD / "marks"
 NAMED = (".ipynb", ".zip", ".ipynb.txt", ".ipynb.json")  # as browsers save a notebook
+OTHER = "not read: its name is no notebook's"
+NOT_TOLD = "timestamp.txt"  # nbgrader lays it beside a notebook
 AT_ONCE = 3  # files under way for each worker
 Mark = collections.namedtuple("Mark", "learner who file lesson exercises answers predictions")
 Problem = collections.namedtuple("Problem", "learner file why")
@@ -51,7 +53,10 @@ def version():
 
 
 def files(folder):
-    """All files of the folder that may be notebooks, by their path in it, and a reason if not."""
+    """All files of the folder, by their path in it, with a reason if one is not to be read.
+
+    What systems hide or leave is passed over.
+    """
     found = []
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(n for n in folders if n not in (".ipynb_checkpoints", "__MACOSX"))
@@ -60,6 +65,8 @@ def files(folder):
             path = Path(place) / name
             if name.lower().endswith(NAMED) and not name.startswith("._"):
                 found.append((path, str(path.relative_to(folder)), _reason(path)))
+            elif not name.startswith(".") and name != NOT_TOLD:
+                found.append((path, str(path.relative_to(folder)), OTHER))
     return found
 
 
@@ -120,6 +127,7 @@ def collect(found, record, client, report=say):
             except OSError as error:
                 reason = f"cannot be read: {error.strerror}"
         results[name] = {"problem": reason}
+        report(f"{pages.clean(name)}: {reason}")
     if not todo:
         return {n: record.results[r] if isinstance(r, str) else r for n, r in results.items()}, 0
     at_once = AT_ONCE * max(1, sum(client().nthreads().values()))
@@ -238,8 +246,11 @@ def set_aside(path):
     return path.replace(next(name for name in names if not name.exists())).name
 
 
-def entered(path):
-    """The rows of an older table, and what a teacher entered in it."""
+def entered(path, marks, problems):
+    """The rows of an older table, and what a teacher entered in it, by who is who now.
+
+    Whose a file is may be told otherwise than it was: by a roster, or without it.
+    """
     if not path.exists():
         return [], {}
     try:
@@ -247,6 +258,10 @@ def entered(path):
     except (SystemExit, csv.Error) as error:  # a teacher's work may be in it
         print(f"{error}; it is kept as {set_aside(path)}")
         return [], {}
+    owners = {pages.cell(each.file): pages.cell(each.learner) for each in (*problems, *marks)}
+    counted = {pages.cell(mark.file) for mark in marks}
+    rows.sort(key=lambda row: row["file"] in counted)  # of two files of a learner it comes last
+    rows = [row | {"learner": owners.get(row["file"], row["learner"])} for row in rows]
     given = {(r["learner"], r["lesson"], r["exercise"]): r["given"] for r in rows if r["given"]}
     return rows, given
 
@@ -299,12 +314,15 @@ def main(arguments=None):
             if each.cluster:
                 each.cluster.close()
     marks, problems, missing = sorted_marks(found, results, known, worth)
-    old, given = entered(target / "marks.csv")
+    old, given = entered(target / "marks.csv", marks, problems)
     new = pages.table(marks, problems, given)
-    if lost_entries := set(given) - {(r["learner"], r["lesson"], r["exercise"]) for r in new}:
-        print(f"{len(lost_entries)} entries are of nobody in the table any more: they are kept in "
+    if left := sum(bool(r["given"]) for r in old) - sum(bool(r["given"]) for r in new):
+        print(f"{left} entries are of nobody in the table any more: they are kept in "
               f"{set_aside(target / 'marks.csv')}")  # fmt: skip
     pages.write(target, folder.name, marks, problems, missing, given)
+    for group in pages.published(marks):
+        names = f"{group['name']} ({group['count']} of {group['of']})"
+        print(f"lesson {group['lesson']}, same code as the published solution: {names}")
     for lesson, names in missing:
         print(f"lesson {lesson}, no file: {', '.join(map(pages.clean, names))}")
     if old:

@@ -1,5 +1,6 @@
 """Which answers are the same code but for names, comments and order: a question for a teacher.
 
+And which are the solution that the lesson publishes, but for the names that they give themselves.
 Short answers are alike by chance, unless a remark in them is, and what most wrote was said in
 class: neither is told. A whole file that two handed in always is.
 """
@@ -7,20 +8,40 @@ class: neither is told. A whole file that two handed in always is.
 import ast
 import collections
 import hashlib
+import io
 import re
+import tokenize
 
 LEAST = 40  # parts of the code, as Python reads it: what two hardly ever write alike
 SHARE = 10  # at most every tenth of those who answered; of code twice as long, two tenths
 REMARK = re.compile(r"#(?! your code here)\W*\w+\W+\w+\W+\w+")  # three words of one's own
 
 
-def fingerprint(nodes):
-    """(digest, number of parts) of statements: the same for copies with other names or order."""
+def fingerprint(nodes, local=False):
+    """(digest, number of parts) of statements: the same for copies with other names or order.
+
+    Args:
+        local: only the names that the statements give may be others, not those that they use.
+    """
     names = {}
     nodes = _sorted([ast.parse(ast.unparse(node)).body[0] for node in nodes])
+    if local:
+        parts = [part for node in nodes for part in ast.walk(node)]
+        used = {p.id for p in parts if isinstance(p, ast.Name)}
+        given = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
+        given |= {p.arg for p in parts if isinstance(p, ast.arg)}
+        given |= {p.name for p in parts if isinstance(p, (ast.FunctionDef, ast.ClassDef))}
+        names = {name: name for name in used - given}
     text = "\n".join(ast.dump(_Plain(names).visit(node)) for node in nodes)
     size = sum(1 for node in nodes for _ in ast.walk(node))
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16], size
+
+
+def remarks(source):
+    """The comments in a program, one a line, but for the one that its stub had."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    found = [token.string.strip("# ") for token in tokens if token.type == tokenize.COMMENT]
+    return "\n".join(text for text in found if not text.startswith("your code here"))
 
 
 def _sorted(nodes):
@@ -100,6 +121,8 @@ def _alike(answers):
     for place, answer in enumerate(answers):
         digest, size = answer.get("same") or ("", 0)
         answered += size > 0
+        if answer.get("published"):  # that is told by itself
+            continue
         letters = "\n".join(map(str.strip, answer.get("own", "").splitlines()))
         if size >= LEAST:
             alike["code", digest].append(place)

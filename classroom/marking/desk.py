@@ -127,7 +127,8 @@ def mark(data, desk=_desk):
     Returns:
         Plain data: "problem", a sentence, or "lesson", "predictions" and "answers": for each
         exercise a dict of "verdict" (right, wrong, untouched, missing or error), "mistakes" (their
-        names), "message", and where there is code "program", "shape", "same" and "own".
+        names), "message", and where there is code "program", "shape", "same", "own" and
+        "published".
     """
     if len(data) > MOST:
         return {"problem": f"{len(data):,} bytes are too many"}
@@ -150,10 +151,13 @@ def _judged(name, answer, desk):
     if "status" in answer:
         status = str(answer["status"])
         status = status if status in ("untouched", "missing") else "error"
-        return {"verdict": status, "mistakes": [], "message": str(answer["why"])[:SAID]}
+        why = str(answer["why"])[:SAID]
+        mistakes = [["another name", why]] if answer.get("near") else []
+        return {"verdict": status, "mistakes": mistakes, "message": why}
     digest, size = answer["same"]
     made = {"program": "\n".join(answer["program"])[:SHOWN], "shape": str(answer["shape"])[:64]}
     made |= {"same": [str(digest)[:64], int(size)], "own": str(answer["own"])[:SHOWN]}
+    made |= {"published": answer["published"] is True}
     first, another = SEEDS  # who knows the notebook's numbers by heart meets others
     verdict = _verdict(name, answer["program"], first, desk)
     if getattr(verdict, "status", None) == "right":

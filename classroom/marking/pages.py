@@ -154,6 +154,7 @@ def write(folder, title, marks, problems, missing=(), given=None):
             for n in sorted({m.lesson for m in marks})
         ],
         discuss=_discuss(marks),
+        published=published(marks),
         copies=[_copy(*group) for group in groups(marks)],
         missing=[(lesson, ", ".join(map(clean, names))) for lesson, names in missing],
         problems=[{"file": clean(p.file), "why": clean(p.why)} for p in problems],
@@ -170,6 +171,22 @@ def write(folder, title, marks, problems, missing=(), given=None):
         wanted.add(write_text(page, folder / "feedback" / f"{file_name(learner)}.html"))
     for old in set((folder / "feedback").glob("*.html")) - wanted:
         old.unlink()
+
+
+def published(marks):
+    """For each function, who has the same code as the published solution."""
+    found = collections.defaultdict(list)
+    handed_in = collections.Counter(mark.lesson for mark in marks)
+    for mark in marks:
+        for exercise in mark.exercises:
+            for name in exercise.functions:
+                if mark.answers[name].get("published"):
+                    found[mark.lesson, exercise.number, name].append(mark.learner)
+    return [
+        {"lesson": lesson, "number": number, "name": name, "count": len(learners),
+         "of": handed_in[lesson], "learners": ", ".join(map(clean, learners))}
+        for (lesson, number, name), learners in sorted(found.items())
+    ]  # fmt: skip
 
 
 def _copy(marks, names, whole):

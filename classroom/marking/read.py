@@ -7,6 +7,7 @@ does not bind any more comes from the lesson itself.
 """
 
 import ast
+import difflib
 import hashlib
 import io
 import json
@@ -18,14 +19,16 @@ from itertools import pairwise
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from classroom.marking.copies import fingerprint
-from tools.notebook import CHOSEN, SAID, SETUP_BEGINS
+from classroom.marking.copies import fingerprint, remarks
+from tools.notebook import CHOSEN, NUMBERED, SAID, SETUP_BEGINS
 from tools.notebook import tags as tags_of
 
 MOST = 200 * 2**20  # bytes of a notebook
 LONGEST = 2**19  # characters that an answer may need: with all of them, what is sent back fits
 PRELUDE = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+LEFT_BY_SYSTEMS = re.compile(r"(^|/)(__MACOSX/|\.ipynb_checkpoints/|\._)")  # no learner's
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
+TELLING = 5  # statements of a published solution, which others hardly write alike by chance
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINES = r"(?m)^\s*(?:async\s+)?(?:def|class)\s+({0})\b|^\s*({0})\s*(?::[^=\n]+)?="
 
@@ -41,7 +44,8 @@ class Lesson:
     number: str
     names: list
     context: list  # the cells that come along where an answer needs them
-    solutions: set  # digests of the cells that no learner wrote
+    solutions: set  # digests of the cells that no learner wrote, if they stand where they stood
+    published: dict  # what each function's solution is known by, and whether it is long
 
 
 @dataclass(eq=False)
@@ -57,14 +61,20 @@ class Statement:
 
 def lesson(number, notebook, names):
     """The Lesson of a published notebook that asks for the functions called `names`."""
-    cells, solutions = [PRELUDE], set()
+    cells, solutions = [PRELUDE], []
     for cell in notebook.cells:
         tags = tags_of(cell)
         if cell.cell_type == "code" and "solution" in tags:
-            solutions.add(_digest(cell.source))
+            solutions.append(cell.source)
         elif cell.cell_type == "code" and not tags & {"exercise", "check", "predict", "setup"}:
             cells.append(cell.source)
-    return Lesson(number, list(names), cells, solutions)
+    statements, context = _statements(solutions)[0], _statements(cells)[0]
+    published = {}
+    for name, answer in ((n, s) for n in names for s in statements if n in s.binds):
+        _, own = _own(answer, statements, context)
+        inside = [part for s in own for part in ast.walk(s.node) if isinstance(part, ast.stmt)]
+        published[name] = *_known_by(own), len(inside) - len(own) >= TELLING
+    return Lesson(number, list(names), cells, set(map(_digest, solutions)), published)
 
 
 def read(data, lessons):
@@ -75,7 +85,8 @@ def read(data, lessons):
         lessons: a list of `Lesson`.
 
     Returns:
-        {"lesson": number, "answers": {name: {"program": [...], "shape": ...} or {"status": ...,
+        {"lesson": number, "answers": {name: {"program": [...], "shape": ..., "same": ...,
+        "published": whether it is the published solution, "own": ...} or {"status": ...,
         "why": ...}}, "predictions": {question: letter}}
 
     Raises:
@@ -91,18 +102,14 @@ def read(data, lessons):
     if not counts[number]:
         raise Unreadable("a notebook, but no exercise of this course is in it")
     chosen = next(lesson for lesson in lessons if lesson.number == number)
-    own = [
-        source
-        for kind, source, tags in cells
-        if kind == "code" and "solution" not in tags and _digest(source) not in chosen.solutions
-    ]  # fmt: skip
-    statements, broken = _statements(own)
+    statements, broken = _statements(_learners(cells, chosen))
     context, _ = _statements(chosen.context)
     return {
         "lesson": number,
-        "answers": {name: _answer(name, statements, context, broken) for name in chosen.names},
+        "answers": {name: _answer(name, statements, context, broken, chosen)
+                    for name in chosen.names},
         "predictions": _predictions(data, code),
-    }
+    }  # fmt: skip
 
 
 # The file
@@ -128,7 +135,7 @@ def _unzipped(data):
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             names = [i for i in packed.infolist() if i.filename.lower().endswith(".ipynb")]
-            names = [i for i in names if "__MACOSX" not in i.filename]
+            names = [i for i in names if not LEFT_BY_SYSTEMS.search(i.filename)]
             if len(names) != 1:
                 raise Unreadable(f"a zip with {len(names)} notebooks; unpack it")
             if names[0].file_size > MOST:
@@ -169,6 +176,38 @@ def _cells(book):
                 source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
                 found.append((cell.get("cell_type"), source, tags))
     return found
+
+
+def _learners(cells, lesson):
+    """The sources of the learner's cells: all code but the lesson's own solutions in their place.
+
+    Their place is behind all exercises. There they stand below their headings; or, where no heading
+    is left, have their tag, or are all there. What stands once more, or elsewhere, was pasted.
+    """
+    exercises, solutions = {}, []  # where each exercise stands first, and each heading of ours
+    for place, (kind, source, tags) in enumerate(cells):
+        for what, number in NUMBERED.findall(source if kind != "code" else ""):
+            if what == "Solution" and number.startswith(f"{int(lesson.number)}."):
+                solutions.append(place)
+            elif number.startswith(f"{int(lesson.number)}."):
+                exercises.setdefault(number, place)
+        if "exercise" in tags:
+            exercises |= {n: place for n in lesson.names if n in source and n not in exercises}
+    first = min(solutions, default=len(cells))
+    behind = max((place for place in exercises.values() if place < first), default=-1)
+    alike = {}
+    for place, (kind, source, tags) in enumerate(cells):
+        digest = _digest(source)
+        is_solution = "solution" in tags or digest in lesson.solutions
+        if kind == "code" and is_solution and place > behind and "exercise" not in tags:
+            alike.setdefault(digest, []).append(place)
+    whole = first == len(cells) and lesson.solutions <= set(alike)
+    ours = set()
+    for places in alike.values():
+        below = [n for n in places if n > first]
+        tagged = [n for n in below or places if "solution" in cells[n][2]]
+        ours.update(tagged or below[:1] or places[-1:] * whole)
+    return [c[1] for place, c in enumerate(cells) if c[0] == "code" and place not in ours]
 
 
 def _predictions(data, code):
@@ -253,24 +292,25 @@ def _is_stub(node):
     )  # fmt: skip
 
 
-def _answer(name, statements, context, broken):
+def _answer(name, statements, context, broken, lesson):
     mine = [s for s in statements if name in s.binds]
     written = [s for s in mine if not _is_stub(s.node)]
     if not written:
         for source, why in broken:
             if _defines(name).search(source):
                 return {"status": "error", "why": f"the cell that defines it cannot be read: {why}"}
-        if mine:
-            return {"status": "untouched", "why": "the function has no body"}
-        return {"status": "missing", "why": "no cell defines it"}
+        status = "untouched" if mine else "missing"
+        why = "the function has no body" if mine else "no cell defines it"
+        near = _near(name, statements, lesson)
+        return {
+            "status": status,
+            "why": why + f", but {near} is defined" * bool(near),
+            "near": near,
+        }
     answer = written[-1]
     earlier = written[:-1] if name in answer.uses else []  # as in my_f = decorated(my_f)
     others = [s for s in statements if name not in s.binds or s in earlier]
-    needed = _needed(answer, others, context)
-    mine = set(map(id, statements))
-    given = {_digest(s.source) for s in context}
-    own = [s for s in needed if id(s) in mine and not isinstance(s.node, IMPORTS)
-           and _digest(s.source) not in given]  # fmt: skip
+    needed, own = _own(answer, others, context)
     program = [s.source for s in needed]
     if sum(map(len, program)) > LONGEST:
         return {"status": "error", "why": "the code that it needs is too long"}
@@ -278,8 +318,27 @@ def _answer(name, statements, context, broken):
         "program": program,
         "shape": _shape(answer),
         "same": _same([s.node for s in own]),
+        "published": _is_published(own, lesson.published.get(name, ("", "", False))),
         "own": "\n".join(s.source for s in own),
     }
+
+
+def _own(answer, statements, context):
+    """The statements that an answer needs, and those among them that the lesson does not give."""
+    needed = _needed(answer, statements, context)
+    given = {_digest(s.source) for s in context}
+    return needed, [s for s in needed if s not in context and not isinstance(s.node, IMPORTS)
+                    and _digest(s.source) not in given]  # fmt: skip
+
+
+def _near(name, statements, lesson):
+    """A function of the learner's own with nearly this name, or None."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    defined = [
+        s.node.name for s in statements if isinstance(s.node, kinds) and not _is_stub(s.node)
+    ]
+    others = set(defined).difference(lesson.names)
+    return next(iter(difflib.get_close_matches(name, sorted(others), 1, 0.7)), None)
 
 
 def _needed(answer, statements, context):
@@ -352,6 +411,21 @@ def _same(nodes):
         return fingerprint(nodes) if len(nodes) < 200 else ("", 0)
     except (RecursionError, SyntaxError, ValueError, MemoryError):
         return "", 0
+
+
+def _known_by(own):
+    """What a published solution is known by: its code apart from local names, and its remarks."""
+    return fingerprint([s.node for s in own], local=True), remarks("\n".join(s.source for s in own))
+
+
+def _is_published(own, published):
+    """Whether code is the published solution's, which is long, or has its remarks as well."""
+    code, said, is_long = published
+    try:
+        own_code, own_said = _known_by(own) if len(own) < 200 else ("", "")
+    except (RecursionError, SyntaxError, ValueError, MemoryError):
+        return False
+    return own_code == code and (is_long or own_said == said != "")
 
 
 def _renamed(node):

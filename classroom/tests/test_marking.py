@@ -113,6 +113,7 @@ def test_a_right_answer_is_found_wherever_it_stands(marker, cells):
         (["my_gaussian = functools.partial(max)"], "error", "NameError"),
         (["def my_gaussian(u):\n    return missing(u)"], "wrong", "missing"),
         (["# def my_gaussian(u):\n#     return 1"], "untouched", "no body"),
+        ([SPREAD.replace("my_", "meine_")], "untouched", "but meine_gaussian is defined"),
     ],
 )
 def test_what_is_not_right_is_told(marker, cells, expected, words):
@@ -141,14 +142,114 @@ def test_an_answer_by_heart_is_wrong(marker):
     assert found == "wrong" and "but not on others" in answer["message"], answer
 
 
-def test_a_published_solution_is_no_answer(course):
-    path = next((ROOT / "notebooks").glob("01_*.ipynb"))
-    book = nbformat.read(path, 4)
-    for cell in book.cells:  # as by a tool that loses the tags
-        cell.metadata.pop("tags", None)
-    found = read(nbformat.writes(book).encode(), course)
-    assert found["lesson"] == "01"
-    assert {answer.get("status") for answer in found["answers"].values()} == {"untouched"}
+LOST = {
+    "nothing": lambda cell: True,
+    "tags": lambda cell: cell.metadata.pop("tags", None) or True,
+    "ids": lambda cell: cell.pop("id") and (cell.metadata.pop("tags", None) or True),
+    "the solutions' texts": lambda cell: "### Solution" not in cell.source,
+    "all texts": lambda cell: cell.cell_type == "code",
+    "texts and tags": lambda cell: cell.metadata.pop("tags", None) or cell.cell_type == "code",
+}
+
+
+def published(lesson, lost="nothing"):
+    """A lesson's notebook as a tool or a learner may leave it; which of its solutions is whose."""
+    book = nbformat.read(next((ROOT / "notebooks").glob(f"{lesson}_*.ipynb")), 4)
+    solutions = {
+        name: cell.copy()
+        for cell in book.cells if "solution" in cell.metadata.get("tags", [])
+        for name in re.findall(r"^def (my_\w+)", cell.source, re.MULTILINE)
+    }  # fmt: skip
+    book.cells = [cell for cell in book.cells if LOST[lost](cell)]
+    return book, solutions
+
+
+def found(book, course):
+    return read(json.dumps(book).encode(), course)["answers"]
+
+
+@pytest.mark.parametrize("lesson", ["01", "03", "11"])
+@pytest.mark.parametrize("lost", LOST)
+def test_the_lessons_own_solutions_are_nobodys_answers(course, lesson, lost):
+    book, _ = published(lesson, lost)
+    for _ in range(2):
+        answers = found(book, course)
+        assert answers and {a.get("status") for a in answers.values()} == {"untouched"}
+        book.cells += [
+            cell for cell in book.cells if "### Exercise" in cell.source
+        ]  # to work there
+
+
+def stub(book, name):
+    return next(n for n, cell in enumerate(book.cells) if f"def {name}(" in cell.source)
+
+
+WAYS = {
+    "into the exercise's cell": lambda book, at, cell: book.cells[at].update(source=cell.source),
+    "below it": lambda book, at, cell: book.cells.insert(
+        at + 1, {"cell_type": "code", "source": cell.source}
+    ),
+    "as a cell, with its tag": lambda book, at, cell: book.cells.insert(at + 1, cell),
+    "at the end": lambda book, at, cell: book.cells.append(
+        {"cell_type": "code", "source": cell.source}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["my_best_bandwidth", "my_boxcar_attention"])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lost", ["nothing", "tags", "ids"])
+@pytest.mark.parametrize("edition", ["whole", "student"])
+def test_a_pasted_solution_is_an_answer(course, edition, lost, way, name):
+    """my_boxcar_attention stands last, where the lesson's own solutions begin."""
+    book, solutions = published("01", lost)
+    if edition == "student":
+        first = next(n for n, cell in enumerate(book.cells) if "## Solutions" in cell.source)
+        del book.cells[first:]
+        if way == "as a cell, with its tag" and name == "my_boxcar_attention":
+            pytest.skip("it looks like the lesson's own")
+    WAYS[way](book, stub(book, name), solutions[name])
+    answers = found(book, course)
+    assert "program" in answers.pop(name)
+    assert {answer.get("status") for answer in answers.values()} == {"untouched"}
+
+
+BANDWIDTH = """
+def my_best_bandwidth(a, b, tried):
+    "Words of my own."
+    diagonal = torch.eye(len(a), dtype=torch.bool)  # my own
+    d2 = (a.unsqueeze(1) - a).square()
+    found = []
+    for width in tried:
+        s = (-d2 / (2 * width**2)).masked_fill(diagonal, float("-inf"))
+        guess = torch.softmax(s, dim=1) @ b
+        found.append((b - guess).square().mean())
+    return tried[torch.stack(found).argmin()]
+"""
+ATTENTION = """
+def my_boxcar_attention(queries, keys, values, bandwidth):
+    near = (queries.unsqueeze(1) - keys).abs() <= bandwidth  # (n, m)
+    zero = torch.zeros(len(queries), len(keys), dtype=values.dtype)
+    return attend(zero, values.unsqueeze(1), near)[0].squeeze(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "same"),
+    [
+        ("my_best_bandwidth", BANDWIDTH, True),
+        ("my_best_bandwidth", BANDWIDTH.replace("argmin", "argmax"), False),
+        ("my_best_bandwidth", BANDWIDTH.replace("len(a)", "max(a)"), False),
+        ("my_boxcar_attention", ATTENTION, True),
+        ("my_boxcar_attention", ATTENTION.replace("# (n, m)", "# my own"), False),
+        ("my_boxcar_attention", ATTENTION.replace("  # (n, m)", ""), False),
+        ("my_gaussian", RIGHT["my_gaussian"].replace("-u**2", "-(u**2)"), False),
+    ],
+)
+def test_the_published_solution_is_known_apart_from_its_names(course, name, source, same):
+    book, _ = published("01")
+    book.cells[stub(book, name)].source = source
+    assert found(book, course)[name]["published"] is same
 
 
 def test_predictions_are_read_from_code_and_outputs(course):
@@ -215,6 +316,8 @@ def test_a_zip_of_one(course, tmp_path):
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as packed:
         packed.writestr("__MACOSX/._x.ipynb", b"")
+        packed.writestr("week 1/._x.ipynb", b"")
+        packed.writestr("week 1/.ipynb_checkpoints/x-checkpoint.ipynb", notebook())
         packed.writestr("x.ipynb", notebook(RIGHT["my_gaussian"]))
     assert read(path.read_bytes(), course)["lesson"] == "01"
     with zipfile.ZipFile(path, "a") as packed:
@@ -343,9 +446,9 @@ def folder(tmp_path):
     return folder
 
 
-def run(folder, results, monkeypatch, capsys):
+def run(folder, results, monkeypatch, capsys, *options):
     monkeypatch.setattr(command, "RESULTS", results)
-    command.main([str(folder), "--workers", "1"])
+    command.main([str(folder), "--workers", "1", *options])
     return capsys.readouterr().out
 
 
@@ -417,11 +520,66 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     assert "1,5" in (target / "marks-before.csv").read_text("utf-8")
 
 
-def test_a_notebook_may_end_as_browsers_save_it(tmp_path):
+def test_a_notebook_may_end_as_browsers_save_it_and_what_is_none_is_said(tmp_path):
     names = ["a.IPYNB", "b.ipynb.txt", "c.ipynb.json", "d.zip"]
-    for name in [*names, "e.txt", "f.json", "._g.ipynb"]:
+    others = ["e.txt", "hw.py"]
+    (tmp_path / "x").mkdir()
+    for name in [*names, *others, "._g.ipynb", ".DS_Store", "x/timestamp.txt"]:
         (tmp_path / name).touch()
-    assert [name for _, name, _ in command.files(tmp_path)] == names
+    found = command.files(tmp_path)
+    assert [name for _, name, reason in found if reason is None] == names
+    assert {name: reason for _, name, reason in found if reason} == dict.fromkeys(
+        others, "not read: its name is no notebook's"
+    )
+
+
+def test_the_teacher_alone_is_told_of_a_published_solution(tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    book, solutions = published("01")
+    for name in ("Ada", "Ben"):
+        book.cells[stub(book, "my_best_bandwidth")].source = solutions["my_best_bandwidth"].source
+        (folder / f"{name}.ipynb").write_text(json.dumps(book))
+    (folder / "Cleo.ipynb").write_bytes(notebook())
+    (folder / "hw.py").touch()
+    said = run(folder, tmp_path / "marks", monkeypatch, capsys)
+    assert "hw.py: not read" in said
+    told = "same code as the published solution"
+    assert f"lesson 01, {told}: my_best_bandwidth (2 of 3)" in said
+    target = tmp_path / "marks" / "class"
+    page = (target / "class.html").read_text("utf-8")
+    assert told in page and "my_best_bandwidth: 2 of 3, Ada, Ben" in " ".join(page.split())
+    assert "not read" in page
+    for page in (target / "feedback").iterdir():
+        assert told not in page.read_text("utf-8")
+    rows = [r for r in gradebooks.read(target / "marks.csv") if r["exercise"] == "1.4"]
+    assert [(r["learner"], r["verdict"], r["points"]) for r in rows] == [
+        ("Ada", "right", "2"), ("Ben", "right", "2"), ("Cleo", "missing", "0"),
+    ]  # fmt: skip
+    assert "published" not in (target / "marks.csv").read_text("utf-8")
+
+
+def test_a_roster_changes_names_and_nothing_else(tmp_path, monkeypatch, capsys):
+    folder, results = tmp_path / "class", tmp_path / "marks"
+    folder.mkdir()
+    for name in ("ada_01", "ben_01"):
+        (folder / f"{name}.ipynb").write_bytes(notebook(RIGHT["my_gaussian"] + f"  # {name}"))
+    run(folder, results, monkeypatch, capsys)
+    table = results / "class" / "marks.csv"
+    rows = gradebooks.read(table)
+    for row in rows:
+        row["given"] = "2" * (row["learner"] == "ada_01" and row["exercise"] == "1.6")
+    gradebooks.write_csv(
+        [gradebooks.COLUMNS, *([r[c] for c in gradebooks.COLUMNS] for r in rows)], table
+    )
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,name,email\n7,Ada Lovelace,ada@x.org\n8,Ben Abt,ben@x.org\n")
+    said = run(folder, results, monkeypatch, capsys, "--roster", str(roster))
+    assert "0 changes since the last time" in said and "of nobody" not in said
+    (given,) = [row for row in gradebooks.read(table) if row["given"]]
+    assert (given["learner"], given["exercise"], given["given"]) == ("Ada Lovelace (7)", "1.6", "2")
+    said = run(folder, results, monkeypatch, capsys)  # and without it again
+    assert "0 changes" in said and "of nobody" not in said
 
 
 @pytest.mark.parametrize(
