@@ -757,3 +757,133 @@ def my_best_bandwidth(x, y, bandwidths):
         scores = (-(gaps**2) / (2 * h**2)).masked_fill(gaps == 0, -1e9)
         errors.append((scores.softmax(dim=1) @ y - y).square().mean())
     return bandwidths[torch.stack(errors).argmin()]
+
+
+# answer: my_kernel_regression | wrong | also divided by sqrt d | You divide by the root of the number of features as well
+def my_kernel_regression(queries, keys, values, bandwidth):
+    d2 = ((queries.unsqueeze(1) - keys) ** 2).sum(-1)
+    scores = -d2 / (2 * bandwidth**2) / math.sqrt(keys.shape[1])
+    return scores.softmax(1) @ values
+
+
+# answer: my_gaussian | wrong | divides by sqrt(2 pi), as the normal density does, so the kernel is 0.40 and not 1 at u = 0 | that is the density of the normal distribution
+def my_gaussian(u):
+    density = torch.exp(-u.square() / 2)
+    return density / math.sqrt(2 * math.pi)
+
+
+# answer: my_boxcar | wrong | the sign of 1 - abs(u) is 0 where abs(u) is 1, so the boxcar is 0 instead of 1 exactly on the border | At u = -1 your boxcar gives 0. A key exactly one bandwidth
+def my_boxcar(u):
+    room = 1 - u.abs()
+    return torch.sign(room).clamp(min=0)
+
+
+# answer: my_triangular | wrong | the second line forgets the absolute value, so negative u get 1 - u, which is above 1 | You use u itself in reach, so every u from -1 to 0 gets
+def my_triangular(u):
+    inside = u.abs() <= 1
+    line = 1 - u
+    return torch.where(inside, line, torch.zeros_like(u))
+
+
+# answer: my_epanechnikov | wrong | cuts the parabola off at u > 1 only, so below -1 it goes on into negative numbers | Right for u down to -1, negative beyond: you cut off on one
+def my_epanechnikov(u):
+    parabola = 1 - u**2
+    return parabola * (u <= 1).to(u.dtype)
+
+
+# answer: my_kernel_regression | wrong | subtracts the largest score of the whole table instead of the largest of each row, so a far query beside a near one still gives 0/0 = nan | Right near the keys, nan far from them: there every
+def my_kernel_regression(queries, keys, values, bandwidth):
+    differences = queries.unsqueeze(1) - keys.unsqueeze(0)
+    scores = -(differences**2).sum(-1) / (2 * bandwidth**2)
+    nearness = torch.exp(scores - scores.max())
+    weights = nearness / nearness.sum(dim=1, keepdim=True)
+    return weights @ values
+
+
+# answer: my_kernel_regression | wrong | the distance from cdist is not squared before it goes into the score | You take the distance, not its square: far keys keep too
+def my_kernel_regression(queries, keys, values, bandwidth):
+    distance = torch.cdist(queries, keys)
+    scores = -distance / (2 * bandwidth**2)
+    return torch.softmax(scores, dim=1) @ values
+
+
+# answer: my_best_bandwidth | wrong | hides every pair at distance 0 instead of the diagonal, so other points at the same x are left out too | You hide every point at distance 0. Where several
+def my_best_bandwidth(x, y, bandwidths):
+    squared = (x.unsqueeze(1) - x.unsqueeze(0)) ** 2
+    itself = squared == 0
+    errors = []
+    for h in bandwidths:
+        scores = (-squared / (2 * h**2)).masked_fill(itself, -torch.inf)
+        predicted = torch.softmax(scores, dim=1) @ y
+        errors.append(((predicted - y) ** 2).mean())
+    return bandwidths[torch.stack(errors).argmin()]
+
+
+# answer: my_best_bandwidth | wrong | squares the mean of the misses instead of taking the mean of the squared misses, so misses above and below cancel | You average the misses with their sign, so that those above
+def my_best_bandwidth(x, y, bandwidths):
+    n = len(x)
+    errors = []
+    for h in bandwidths:
+        misses = []
+        for i in range(n):
+            others = torch.arange(n) != i
+            scores = -((x[i] - x[others]) ** 2) / (2 * h**2)
+            misses.append(torch.softmax(scores, dim=0) @ y[others] - y[i])
+        errors.append(torch.stack(misses).mean() ** 2)
+    return bandwidths[torch.stack(errors).argmin()]
+
+
+# answer: my_best_bandwidth | wrong | removes the point after the softmax and divides anew, so for a tiny bandwidth nothing is left of the row and 0/0 gives nan | Right until a candidate is very small: then the
+def my_best_bandwidth(x, y, bandwidths):
+    squared = (x[:, None] - x[None, :]) ** 2
+    h = bandwidths.view(-1, 1, 1)
+    weights = torch.softmax(-squared / (2 * h**2), dim=-1)
+    weights = weights * (1 - torch.eye(len(x), dtype=x.dtype))
+    weights = weights / weights.sum(-1, keepdim=True)
+    errors = (weights @ y - y).square().mean(-1)
+    return bandwidths[errors.argmin()]
+
+
+# answer: my_boxcar_attention | wrong | keeps the Gaussian scores under the mask, where all keys in reach should have one and the same score | The mask is right, but in reach the near keys count more
+def my_boxcar_attention(queries, keys, values, bandwidth):
+    u = (queries.unsqueeze(1) - keys) / bandwidth
+    output, _ = attend(-(u**2) / 2, values.unsqueeze(1), u.abs() <= 1)
+    return output.squeeze(1)
+
+
+# answer: my_triangular | right, no remark | three ReLUs instead of an absolute value
+def my_triangular(u):
+    relu = torch.relu
+    return relu(1 - relu(u) - relu(-u))
+
+
+# answer: my_kernel_regression | right, no remark | one key after the other with a running maximum, as fused attention does; the table of weights is never built
+def my_kernel_regression(queries, keys, values, bandwidth):
+    n = queries.shape[0]
+    top = torch.full((n, 1), -torch.inf, dtype=queries.dtype)
+    total = torch.zeros(n, 1, dtype=queries.dtype)
+    summed = torch.zeros(n, values.shape[1], dtype=values.dtype)
+    for key, value in zip(keys, values):
+        score = -(queries - key).pow(2).sum(1, keepdim=True) / (2 * bandwidth**2)
+        new_top = torch.maximum(top, score)
+        shrink, gain = torch.exp(top - new_top), torch.exp(score - new_top)
+        total = total * shrink + gain
+        summed = summed * shrink + gain * value
+        top = new_top
+    return summed / total
+
+
+# answer: my_best_bandwidth | right, no remark | drops the diagonal by reading the flat matrix with longer lines, all candidates at once, in 64 bits
+def my_best_bandwidth(x, y, bandwidths):
+    n = len(x)
+    x64, y64, h = x.double(), y.double(), bandwidths.double()
+
+    def without_diagonal(square):
+        return square.flatten()[1:].view(n - 1, n + 1)[:, :-1].reshape(n, n - 1)
+
+    gaps = without_diagonal((x64[:, None] - x64[None, :]).abs())
+    others = without_diagonal(y64.expand(n, n).contiguous())
+    scores = -((gaps / h[:, None, None]) ** 2) / 2
+    weights = torch.softmax(scores, dim=-1)
+    errors = torch.einsum("bij,ij->bi", weights, others).sub(y64).pow(2).mean(1)
+    return torch.gather(bandwidths, 0, errors.argmin().view(1)).squeeze(0)

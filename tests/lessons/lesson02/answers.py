@@ -602,3 +602,126 @@ def my_distance_scores(queries, keys):
     q = queries.repeat_interleave(m, dim=-2)
     k = torch.cat([keys] * n, dim=-2)
     return (-(q - k).square().sum(-1) / 2).unflatten(-1, (n, m))
+
+
+# answer: my_attention | wrong | output divided too | The output is divided by the root of the size as well. Only
+def my_attention(queries, keys, values):
+    d = queries.shape[-1]
+    scores = queries @ keys.mT / math.sqrt(d)
+    return scores.softmax(-1) @ values / math.sqrt(d)
+
+
+# answer: my_additive_scores | wrong | key minus query | You subtracted the queries' projection. Additive scores add
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    q = queries @ W_q.T
+    k = keys @ W_k.T
+    return torch.tanh(k.unsqueeze(-3) - q.unsqueeze(-2)) @ w_v
+
+
+# answer: my_distance_scores | wrong | plus half the key's norm | The key's norm has the wrong sign: half of it is to be
+def my_distance_scores(queries, keys):
+    q2 = (queries**2).sum(-1, keepdim=True)
+    k2 = (keys**2).sum(-1).unsqueeze(-2)
+    return queries @ keys.mT - q2 / 2 + k2 / 2
+
+
+# answer: my_distance_scores | wrong | brackets without the second minus | The key's norm has the wrong sign: half of it is to be
+def my_distance_scores(queries, keys):
+    q2 = (queries**2).sum(-1, keepdim=True)
+    k2 = (keys**2).sum(-1).unsqueeze(-2)
+    return queries @ keys.mT - (q2 / 2 - k2 / 2)
+
+
+# answer: my_distance_scores | wrong | plus half the query's norm | The query's norm has the wrong sign: half of it is to be
+def my_distance_scores(queries, keys):
+    q2 = (queries**2).sum(-1, keepdim=True)
+    k2 = (keys**2).sum(-1).unsqueeze(-2)
+    return queries @ keys.mT + q2 / 2 - k2 / 2
+
+
+# answer: my_weights | wrong | dim=2 is the axis of the keys only when there is exactly one leading axis | Your weights sum to 1 along axis 2, which holds the keys
+def my_weights(scores):
+    return scores.softmax(dim=2)
+
+
+# answer: my_bilinear_scores | wrong | divides by the root of the key size, which the bilinear score does not do | You divided by the root of the key's size. That belongs to
+def my_bilinear_scores(queries, keys, W):
+    return queries @ W @ keys.transpose(-2, -1) / math.sqrt(keys.shape[-1])
+
+
+# answer: my_bilinear_scores | wrong | the product begins with the keys, so the table comes out with keys down and queries across | Queries and keys are exchanged: your scores have the shape
+def my_bilinear_scores(queries, keys, W):
+    mapped = keys @ W.T
+    return mapped @ queries.transpose(-2, -1)
+
+
+# answer: my_distance_scores | wrong | unsqueeze(0) puts the new axis of the keys' norms in front of the batch instead of in the place of the queries | The keys' norms lack the axis of the queries, or have it in
+def my_distance_scores(queries, keys):
+    q_norms = queries.square().sum(-1).unsqueeze(-1)
+    k_norms = keys.square().sum(-1).unsqueeze(0)
+    return queries @ keys.mT - q_norms / 2 - k_norms / 2
+
+
+# answer: my_distance_scores | wrong | the two squared norms are subtracted whole, while the product is already that of the halved square | The norms are too large: each enters with a half, as in the
+def my_distance_scores(queries, keys):
+    q_norms = (queries**2).sum(-1, keepdim=True)
+    k_norms = (keys**2).sum(-1, keepdim=True).transpose(-2, -1)
+    return torch.matmul(queries, keys.transpose(-2, -1)) - (q_norms + k_norms)
+
+
+# answer: my_additive_scores | wrong | takes tanh of the query's part and of the key's part each, and adds afterwards, so query and key never meet in the curve | You bent the two parts before adding them. Then the query's
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    from_query = torch.tanh(queries @ W_q.T).unsqueeze(-2)
+    from_key = torch.tanh(keys @ W_k.T).unsqueeze(-3)
+    return (from_query + from_key) @ w_v
+
+
+# answer: my_additive_scores | wrong | multiplies with w_v inside the tanh instead of outside | You weighed with w_v before the tanh. Each hidden unit is
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    hidden = (queries @ W_q.mT).unsqueeze(-2) + (keys @ W_k.mT).unsqueeze(-3)
+    return torch.tanh(hidden * w_v).sum(dim=-1)
+
+
+# answer: my_attention | wrong | the scale is the root of the size of the values instead of the size of the keys | Your scale is the root of the values' size. The values do
+def my_attention(queries, keys, values):
+    size = values.shape[-1]
+    scores = queries @ keys.transpose(-2, -1) / size**0.5
+    return scores.softmax(dim=-1) @ values
+
+
+# answer: my_attention | wrong | divides the weights, after the softmax, by the root of the size, instead of the scores before it | You scaled after the softmax: the weights no longer sum to
+def my_attention(queries, keys, values):
+    scores = torch.matmul(queries, keys.transpose(-2, -1))
+    weights = torch.softmax(scores, dim=-1) / math.sqrt(queries.shape[-1])
+    return torch.matmul(weights, values)
+
+
+# answer: my_dot_product_variance | wrong | the number of terms multiplies E[q^2] E[k^2] only and not the subtracted fourth power of the mean | The square of the mean, mean^4, is subtracted once for all
+def my_dot_product_variance(mean, std, size):
+    second_moment = std**2 + mean**2
+    return size * second_moment**2 - mean**4
+
+
+# answer: my_distance_scores | right, no remark | each query and each key gets two more columns, and a single product does the whole sum
+def my_distance_scores(queries, keys):
+    def longer(rows, norm_first):
+        half_norm = -rows.pow(2).sum(-1, keepdim=True) / 2
+        one = torch.ones_like(half_norm)
+        extra = [half_norm, one] if norm_first else [one, half_norm]
+        return torch.cat([rows, *extra], dim=-1)
+
+    return longer(queries, True) @ longer(keys, False).transpose(-1, -2)
+
+
+# answer: my_attention | right, no remark | einsum for both products, and a softmax made of logsumexp
+def my_attention(queries, keys, values):
+    scores = torch.einsum("...qd,...kd->...qk", queries * queries.shape[-1] ** -0.5, keys)
+    log_weights = scores - torch.logsumexp(scores, dim=-1, keepdim=True)
+    return torch.einsum("...qk,...kv->...qv", log_weights.exp(), values)
+
+
+# answer: my_dot_product_variance | right, no remark | lets q and k be mean + std or mean - std with equal chances and takes the variance of the four products, since only mean and std matter
+def my_dot_product_variance(mean, std, size):
+    low, high = mean - std, mean + std
+    products = torch.stack([low * low, low * high, high * low, high * high])
+    return size * products.var(dim=0, unbiased=False)

@@ -716,3 +716,161 @@ def my_leaks(attention, queries, tokens, mask):
         t[j] = tokens[j - 1]
         out[:, j] = (attention(queries, t) - b).abs().amax(-1) > 1e-6
     return out & ~mask
+
+
+# answer: my_padding_mask | wrong | rolled lengths | Each sentence got the length of the one before it in the
+def my_padding_mask(valid_lens, num_keys):
+    if valid_lens.dim() == 1:
+        valid_lens = valid_lens.unsqueeze(1)
+    return torch.arange(num_keys) < valid_lens.roll(1, 0).unsqueeze(-1)
+
+
+# answer: my_padding_mask | wrong | as many keys as the shortest length | Your mask has as many keys as the shortest sentence has
+def my_padding_mask(valid_lens, num_keys):
+    if valid_lens.dim() == 1:
+        valid_lens = valid_lens.unsqueeze(1)
+    return torch.arange(int(valid_lens.min())) < valid_lens.unsqueeze(-1)
+
+
+# answer: my_causal_padding_mask | wrong | strict past, and the length compared with the query | 2. The rows of the pads are empty
+def my_causal_padding_mask(valid_lens, num_steps):
+    i = torch.arange(num_steps).unsqueeze(1)
+    j = torch.arange(num_steps)
+    return (j < i) & (i < valid_lens[:, None, None])
+
+
+# answer: my_causal_padding_mask | wrong | strict past with a cut square | 2. The rows of the pads are empty
+def my_causal_padding_mask(valid_lens, num_steps):
+    masks = torch.zeros(len(valid_lens), num_steps, num_steps, dtype=torch.bool)
+    for b, n in enumerate(valid_lens.tolist()):
+        masks[b, :n, :n] = torch.ones(n, n).tril(-1).bool()
+    return masks
+
+
+# answer: my_causal_padding_mask | wrong | tril of the row before it is expanded | tril cuts the padding mask while it has one row for all
+def my_causal_padding_mask(valid_lens, num_steps):
+    real = torch.arange(num_steps) < valid_lens[:, None, None]
+    return real.tril().expand(-1, num_steps, -1)
+
+
+# answer: my_masked_softmax | wrong | zeros for the whole batch if one row is empty | One row that may attend to nothing, and all weights of your
+def my_masked_softmax(scores, mask):
+    if not mask.any(-1).all():
+        return torch.zeros_like(scores)
+    return scores.masked_fill(~mask, -torch.inf).softmax(-1)
+
+
+# answer: my_masked_softmax | wrong | zeros for the sentence if one of its rows is empty | One row that may attend to nothing, and all weights of your
+def my_masked_softmax(scores, mask):
+    mask = mask.expand(scores.shape)
+    w = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+    return torch.zeros_like(w) if w.isnan().any() else w
+
+
+# answer: my_leaks | wrong | transposes when as many queries as tokens | You report cells in which the mask is True: there an output
+def my_leaks(attention, queries, tokens, mask):
+    moved = influence(attention, queries, tokens) > 1e-6
+    leaks = moved & ~mask
+    return leaks.T if len(queries) == len(tokens) else leaks
+
+
+# answer: my_lookahead_mask | wrong | rolls the causal mask by lookahead and joins the two, which for two or more leaves gaps just after the early queries | Rolled to the right, the causal mask loses its first keys
+def my_lookahead_mask(num_steps, lookahead):
+    causal = torch.ones(num_steps, num_steps, dtype=torch.bool).tril()
+    return causal | causal.roll(lookahead, dims=1).triu(1)
+
+
+# answer: my_lookahead_mask | wrong | < in place of <= makes the look-ahead one key too short | The look-ahead ends one key early. A look-ahead of 0 must
+def my_lookahead_mask(num_steps, lookahead):
+    places = torch.arange(num_steps)
+    return places < places.unsqueeze(1) + lookahead
+
+
+# answer: my_padding_mask | wrong | counts the keys up to the longest length instead of up to num_keys, so the mask is too narrow when every row has pads | you took the longest length
+def my_padding_mask(valid_lens, num_keys):
+    positions = torch.arange(int(valid_lens.max()))
+    if valid_lens.dim() == 1:
+        valid_lens = valid_lens.unsqueeze(1)
+    return positions < valid_lens.unsqueeze(-1)
+
+
+# answer: my_padding_mask | wrong | the view to (-1, 1, 1) treats lengths of two dimensions as one long batch of batch times queries sentences | Right for lengths of one dimension. With (batch, queries)
+def my_padding_mask(valid_lens, num_keys):
+    return torch.arange(num_keys) < valid_lens.reshape(-1, 1, 1)
+
+
+# answer: my_token_mask | wrong | asks whether both masks agree, which also allows a pad to attend to a pad | You ask whether both sides are equal. Two pads are equal
+def my_token_mask(query_mask, key_mask):
+    return query_mask.unsqueeze(-1) == key_mask.unsqueeze(-2)
+
+
+# answer: my_causal_padding_mask | wrong | also empties the rows of the pads as queries, where only keys should be judged | The rows of the pads are empty: you compared the length
+def my_causal_padding_mask(valid_lens, num_steps):
+    real = torch.arange(num_steps) < valid_lens.unsqueeze(1)
+    causal = torch.ones(num_steps, num_steps, dtype=torch.bool).tril()
+    return real.unsqueeze(2) & real.unsqueeze(1) & causal
+
+
+# answer: my_causal_padding_mask | wrong | the comparison is turned round, so each query sees itself and the future instead of the past | Your queries see themselves and the future, and not the
+def my_causal_padding_mask(valid_lens, num_steps):
+    positions = torch.arange(num_steps)
+    not_future = positions.unsqueeze(0) >= positions.unsqueeze(1)
+    real = positions < valid_lens.view(-1, 1, 1)
+    return real & not_future
+
+
+# answer: my_masked_softmax | wrong | adds minus infinity and mends the nan afterwards, so the gradient of a row without any allowed key is nan | The result is right, but its gradient contains NaN
+def my_masked_softmax(scores, mask):
+    bias = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores + bias, dim=-1)
+    return weights.nan_to_num(0.0)
+
+
+# answer: my_masked_softmax | wrong | masks after the softmax and divides anew, so the allowed keys of a row get 0 when a masked score lies far above theirs | Masked keys still count before you remove them, in a first
+def my_masked_softmax(scores, mask):
+    weights = torch.softmax(scores.float(), dim=-1) * mask
+    total = weights.sum(dim=-1, keepdim=True)
+    weights = weights / torch.where(total > 0, total, torch.ones_like(total))
+    return weights.to(scores.dtype)
+
+
+# answer: my_leaks | wrong | changes tokens itself and never puts token j back, so the later columns also show the changes of the earlier ones | After the first token your changes pile up: the second
+def my_leaks(attention, queries, tokens, mask):
+    before = attention(queries, tokens)
+    moved = torch.zeros(mask.shape, dtype=torch.bool)
+    for j in range(len(tokens)):
+        tokens[j] += torch.linspace(0.5, 1.5, tokens.shape[1])
+        moved[:, j] = (attention(queries, tokens) - before).abs().amax(-1) > 1e-6
+    return moved & ~mask
+
+
+# answer: my_padding_mask | right, no remark | counts with a running sum of ones, and lets reshape add the missing axis
+def my_padding_mask(valid_lens, num_keys):
+    lengths = valid_lens.reshape(valid_lens.shape[0], -1, 1)
+    count = torch.ones(*lengths.shape[:2], num_keys, dtype=torch.long).cumsum(dim=-1)
+    return torch.logical_not(count > lengths)
+
+
+# answer: my_masked_softmax | right, no remark | writes the exponentials and their sum by hand, in 64 bits, with a place holder for hidden scores and for empty rows
+def my_masked_softmax(scores, mask):
+    shown = mask.expand_as(scores)
+    wide = scores.double()
+    top = torch.where(shown, wide, torch.full_like(wide, -torch.inf)).detach().amax(-1, keepdim=True)
+    top = torch.where(top == -torch.inf, torch.zeros_like(top), top)
+    raised = torch.where(shown, wide, top) - top
+    powers = raised.exp() * shown
+    sums = powers.sum(-1, keepdim=True)
+    return (powers / (sums + (sums == 0))).to(scores.dtype)
+
+
+# answer: my_leaks | right, no remark | builds all changed texts at once as a list, each changed in two opposite directions, and stacks the columns
+def my_leaks(attention, queries, tokens, mask):
+    before = attention(queries, tokens)
+    step = torch.linspace(0.5, 1.5, tokens.shape[-1], dtype=tokens.dtype)
+    rows = torch.eye(tokens.shape[0], dtype=tokens.dtype).unsqueeze(-1)
+
+    def shift(row, direction):
+        return (attention(queries, tokens + direction * row * step) - before).abs().amax(-1)
+
+    columns = [torch.maximum(shift(row, 1.0), shift(row, -1.0)) for row in rows]
+    return torch.logical_and(torch.stack(columns, dim=-1) > 1e-6, torch.logical_not(mask))

@@ -733,3 +733,149 @@ def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
 def my_dropped_attention(scores, values, keep, p, training):
     w = scores.softmax(1)
     return (w * keep / (1 - p) if training else w) @ values
+
+
+# answer: my_next_word_query | wrong | one-hot of the next argmax | Right for one-hot rows only: you read the place of a word
+def my_next_word_query(position):
+    n, d = position.shape
+    return torch.eye(d)[(position.argmax(-1) + 1).clamp(max=n - 1)]
+
+
+# answer: my_next_word_query | wrong | rows by the next argmax | You read the place of a word off its row, as the place of
+def my_next_word_query(position):
+    n, d = position.shape
+    return position[(position.argmax(-1) + 1).clamp(max=n - 1)]
+
+
+# answer: my_dropped_attention | wrong | rescaled twice | You divided by 1 - p twice, the weights or the output as
+def my_dropped_attention(scores, values, keep, p, training):
+    w = scores.softmax(-1)
+    if training:
+        w = w * keep / (1 - p)
+        w = w / (1 - p)
+    return w @ values
+
+
+# answer: my_dropped_attention | wrong | rescaled and the output too | You divided by 1 - p twice, the weights or the output as
+def my_dropped_attention(scores, values, keep, p, training):
+    w = scores.softmax(-1)
+    if training:
+        w = w * keep / (1 - p)
+    out = w @ values
+    return out / (1 - p) if training else out
+
+
+# answer: my_dropped_attention | wrong | mask before the softmax, then divided | The weights that stay are raised twice: they share out the
+def my_dropped_attention(scores, values, keep, p, training):
+    if not training:
+        return scores.softmax(-1) @ values
+    w = scores.masked_fill(~keep, -torch.inf).softmax(-1).nan_to_num(0)
+    return w / (1 - p) @ values
+
+
+# answer: my_next_word_query | wrong | rolls round, so the last word asks for the first word instead of itself | The rows go around in a circle, as roll and the remainder %
+def my_next_word_query(position):
+    return position.roll(-1, dims=0)
+
+
+# answer: my_next_word_query | wrong | moves the 1 of each row one column to the right instead of taking the next row, which is the next place for one-hot places only | You move the numbers of a row one column on, which is right
+def my_next_word_query(position):
+    moved = position.roll(1, dims=1)
+    moved[-1] = position[-1]
+    return moved
+
+
+# answer: my_split_heads | wrong | cuts each row into head_dim groups of num_heads numbers, so head 0 gets every num_heads-th feature instead of the first ones | You deal the features out like cards: head 0 gets every
+def my_split_heads(X, num_heads):
+    batch, n, num_hiddens = X.shape
+    cut = X.reshape(batch, n, num_hiddens // num_heads, num_heads)
+    return cut.permute(0, 3, 1, 2)
+
+
+# answer: my_merge_heads | wrong | puts the heads behind head_dim before it flattens, so the numbers of the heads alternate in each row | The features of the heads alternate: first feature 0 of
+def my_merge_heads(X):
+    return X.permute(0, 2, 3, 1).flatten(2)
+
+
+# answer: my_multi_head | wrong | divides the scores by the root of the whole width d instead of the width of a head | You divide the scores by sqrt(2), the full width. A head's
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    batch, n, d = X.shape
+    Q, K, V = ((X @ W.T).view(batch, n, num_heads, d // num_heads).transpose(1, 2) for W in (W_q, W_k, W_v))
+    weights = (Q @ K.transpose(-2, -1) / math.sqrt(d)).softmax(-1)
+    merged = (weights @ V).transpose(1, 2).reshape(batch, n, d)
+    return merged @ W_o.T
+
+
+# answer: my_multi_head | wrong | gives each head only its own share of the features of X and the diagonal block of each matrix, where a head reads the whole row | Each head sees only its own part of X. It has head_dim rows
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    width = X.shape[-1] // num_heads
+    results = []
+    for h in range(num_heads):
+        part = slice(h * width, (h + 1) * width)
+        Q, K, V = (X[..., part] @ W[part, part].T for W in (W_q, W_k, W_v))
+        weights = torch.softmax(Q @ K.transpose(1, 2) / width**0.5, dim=-1)
+        results.append(weights @ V)
+    return torch.cat(results, dim=-1) @ W_o.T
+
+
+# answer: my_to_torch | wrong | stacks the matrices in the order keys, queries, values, where PyTorch wants the queries first | The order is wrong: you stacked keys, queries, values
+def my_to_torch(attention):
+    d = attention.W_q.weight.shape[0]
+    theirs = torch.nn.MultiheadAttention(d, attention.num_heads, bias=False, batch_first=True)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(
+            torch.cat([attention.W_k.weight, attention.W_q.weight, attention.W_v.weight])
+        )
+        theirs.out_proj.weight.copy_(attention.W_o.weight)
+    return theirs
+
+
+# answer: my_dropped_attention | wrong | after dropping it divides each row by its own sum instead of by 1 - p | Your rows sum to 1 again, as after a softmax over the keys
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = torch.softmax(scores, dim=-1)
+    if training:
+        weights = weights * keep
+        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+    return weights @ values
+
+
+# answer: my_dropped_attention | wrong | divides the weights that stay by p instead of by 1 - p, which is the same only for one half | You divided by p, the part that goes. Divide by 1 - p, the
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = scores.softmax(-1)
+    if training and p > 0:
+        weights = torch.where(keep, weights / p, torch.zeros_like(weights))
+    return weights @ values
+
+
+# answer: my_head_contributions | wrong | shares the whole output out evenly over the heads, so the sum is right but no single contribution is | They add up to the output, but all heads get an equal
+def my_head_contributions(heads, W_o):
+    batch, num_heads, n, head_dim = heads.shape
+    merged = heads.transpose(1, 2).reshape(batch, n, num_heads * head_dim)
+    total = merged @ W_o.T
+    return (total / num_heads).unsqueeze(1).expand(batch, num_heads, n, -1)
+
+
+# answer: my_multi_head | right, no remark | cuts the matrices instead of the rows and does everything with einsum, with no merge at all
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    d = X.shape[-1]
+    width = d // num_heads
+    q, k, v = (torch.einsum("bnd,hed->bhne", X, W.reshape(num_heads, width, d)) for W in (W_q, W_k, W_v))
+    scores = torch.einsum("bhie,bhje->bhij", q, k) * width**-0.5
+    return torch.einsum("bhij,bhje,ohe->bio", scores.softmax(-1), v, W_o.reshape(d, num_heads, width))
+
+
+# answer: my_dropped_attention | right, no remark | works with logarithms of the weights and subtracts log(1 - p) there
+def my_dropped_attention(scores, values, keep, p, training):
+    log_weights = scores.log_softmax(dim=-1)
+    if training:
+        log_weights = (log_weights - math.log1p(-p) if p < 1 else log_weights).masked_fill(~keep, -torch.inf)
+    return torch.einsum("...nm,...mv->...nv", log_weights.exp(), values)
+
+
+# answer: my_head_contributions | right, no remark | silences all heads but one, with an identity matrix, merges each copy in full and applies W_o to it
+def my_head_contributions(heads, W_o):
+    batch, num_heads, n, head_dim = heads.shape
+    only = torch.eye(num_heads, dtype=heads.dtype)
+    copies = heads.unsqueeze(1) * only[None, :, :, None, None]
+    merged = copies.permute(0, 1, 3, 2, 4).flatten(3)
+    return F.linear(merged, W_o)

@@ -809,3 +809,161 @@ def my_is_equivariant(f, X):
         if (f(X[:, order]) - y[:, order]).abs().mean() > 1e-5:
             return False
     return True
+
+
+# answer: my_is_equivariant | wrong | sorted outputs | You sort the outputs before you compare them. Then it is
+def my_is_equivariant(f, X):
+    n = X.shape[1]
+    for p in (torch.arange(n).roll(1), torch.cat([torch.arange(n)[:2].flip(0), torch.arange(n)[2:]])):
+        a, b = f(X[:, p]).sort(1)[0], f(X)[:, p].sort(1)[0]
+        if not torch.allclose(a, b, atol=1e-5):
+            return False
+    return True
+
+
+# answer: my_influence | wrong | changes all tokens from j on | You change token j and all that come after it. Change one
+def my_influence(f, X):
+    n = X.shape[1]
+    before, out = f(X), torch.zeros(n, n, dtype=torch.bool)
+    for j in range(n):
+        changed = X.clone()
+        changed[:, j:] += torch.linspace(0.5, 1.5, X.shape[2])
+        out[:, j] = ((f(changed) - before).abs() > 1e-6).any(-1).any(0)
+    return out
+
+
+# answer: my_query_matrix | wrong | row and column are exchanged: nouns and living things ask for a verb | The two indices are exchanged: in your matrix nouns and
+def my_query_matrix(strength):
+    W = torch.zeros(8, 8)
+    W[1, 4] = strength
+    W[6, 4] = strength
+    return W
+
+
+# answer: my_query_matrix | wrong | counts the features from 1 instead of from 0, so it writes into the next row and the next columns | Row and columns are one further than they should be: the
+def my_query_matrix(strength):
+    W = torch.zeros(8, 8)
+    W[5, [2, 7]] = strength
+    return W
+
+
+# answer: my_is_equivariant | wrong | compares f(X[:, p])[:, p] with f(X), which undoes the shuffle only if p is its own inverse | takes the inverse, p.argsort()
+def my_is_equivariant(f, X):
+    n = X.shape[1]
+    plain = f(X)
+    for trial in range(30):
+        p = torch.randperm(n, generator=torch.Generator().manual_seed(trial))
+        if (f(X[:, p])[:, p] - plain).abs().max() > 1e-5:
+            return False
+    return True
+
+
+# answer: my_is_equivariant | wrong | allclose with its usual tolerance allows only 1e-8 around 0, so rounding near 0 counts as a difference | Near 0 you allow for no rounding: torch.allclose measures
+def my_is_equivariant(f, X):
+    n = X.shape[1]
+    plain = f(X)
+    for trial in range(50):
+        p = torch.randperm(n, generator=torch.Generator().manual_seed(trial))
+        if not torch.allclose(f(X[:, p]), plain[:, p], rtol=1e-5):
+            return False
+    return True
+
+
+# answer: my_causal_self_attention | wrong | hides whatever is 0 after tril, so an allowed score that happens to be 0 is hidden as well | You hide every score that is 0, and an allowed score may be
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = (Q @ K.transpose(-2, -1) / math.sqrt(K.shape[-1])).tril()
+    scores = scores.masked_fill(scores == 0, -torch.inf)
+    return torch.softmax(scores, dim=-1) @ V
+
+
+# answer: my_causal_self_attention | wrong | sets the future to 0 after the softmax, so the rows no longer sum to 1 | You removed weights after the softmax had shared them out
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+    weights = torch.softmax(scores, dim=-1).tril()
+    return weights @ V
+
+
+# answer: my_influence | wrong | adds to X and subtracts the same again, which leaves rounding errors in X instead of X as it was | The result is right, but your function writes into `X`
+def my_influence(f, X):
+    n, size = X.shape[1:]
+    change = torch.randn(size, generator=torch.Generator().manual_seed(0)).to(X.dtype)
+    before = f(X).clone()
+    moved = torch.zeros(n, n, dtype=torch.bool)
+    for j in range(n):
+        X[:, j] += change
+        moved[:, j] = (f(X) - before).abs().amax(dim=(0, 2)) > 1e-6
+        X[:, j] -= change
+    return moved
+
+
+# answer: my_influence | wrong | stacks the result of each changed token as a row, so the picture is transposed: [j, i] instead of [i, j] | The picture is transposed: you filled row j with what token
+def my_influence(f, X):
+    before = f(X)
+    change = torch.randn(X.shape[-1], generator=torch.Generator().manual_seed(1)).to(X.dtype)
+    rows = []
+    for j in range(X.shape[1]):
+        changed = X.clone()
+        changed[:, j] += change
+        rows.append((f(changed) - before).abs().amax(-1).amax(0) > 1e-6)
+    return torch.stack(rows)
+
+
+# answer: my_attention_operations | wrong | counts scores and weighted sum for the pairs j <= i only, where every pair counts | you leave out the masked pairs
+def my_attention_operations(n, d):
+    pairs = n * (n + 1) // 2
+    return 4 * n * d * d + 2 * pairs * d
+
+
+# answer: my_attention_operations | wrong | counts in float32, which holds whole numbers only up to about 16.8 million exactly, so large counts are rounded | your number is rounded
+def my_attention_operations(n, d):
+    n, d = torch.tensor([float(n), float(d)])
+    projections = 4 * n * d**2
+    products = 2 * n**2 * d
+    return int(projections + products)
+
+
+# answer: my_is_equivariant | right, no remark | shuffles with gather, tries every swap of two tokens, every cyclic shift and many orders that come from sorting random numbers
+def my_is_equivariant(f, X):
+    batch, n, size = X.shape
+    generator = torch.Generator().manual_seed(7)
+    orders = [torch.arange(n).roll(k) for k in range(1, n)] + [torch.arange(n).flip(0)]
+    for a in range(n):
+        for b in range(a):
+            order = torch.arange(n)
+            order[a], order[b] = b, a
+            orders.append(order)
+    orders += list(torch.rand(60, n, generator=generator).argsort(dim=-1))
+
+    def shuffle(Y, order):
+        return torch.gather(Y, 1, order[None, :, None].expand(batch, n, Y.shape[-1]))
+
+    plain = f(X)
+    return all(torch.allclose(f(shuffle(X, o)), shuffle(plain, o), rtol=1e-5, atol=1e-5) for o in orders)
+
+
+# answer: my_causal_self_attention | right, no remark | no mask: a loop gives each query only the tokens up to it
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    outputs = []
+    for i in range(X.shape[1]):
+        read = X[:, : i + 1]
+        query = X[:, i : i + 1] @ W_q
+        scores = (query * (read @ W_k)).sum(-1, keepdim=True) / W_k.shape[1] ** 0.5
+        outputs.append((scores.softmax(dim=1) * (read @ W_v)).sum(1))
+    return torch.stack(outputs, 1)
+
+
+# answer: my_influence | right, no remark | never copies X: adds an outer product that is 0 except at one token, in several irregular directions, forwards and backwards
+def my_influence(f, X):
+    n, size = X.shape[1:]
+    directions = torch.randn(3, size, generator=torch.Generator().manual_seed(3)).to(X.dtype)
+    before = f(X)
+    columns = []
+    for at in torch.eye(n, dtype=X.dtype):
+        found = torch.zeros(n, dtype=torch.bool)
+        for direction in torch.cat([directions, -directions]):
+            difference = f(X + torch.outer(at, direction)) - before
+            found |= (difference.abs() > 1e-6).any(dim=2).any(dim=0)
+        columns.append(found)
+    return torch.stack(columns, dim=1)

@@ -651,3 +651,136 @@ def my_rotary(X, positions):
     a = positions.abs()[:, None] * 10000.0 ** (-torch.arange(0, d, 2) / d)
     x, y = X[..., 0::2], X[..., 1::2]
     return torch.stack([x * a.cos() - y * a.sin(), x * a.sin() + y * a.cos()], -1).flatten(-2)
+
+
+# answer: my_rotary | wrong | base 500000 | The base is 500,000; it is 10,000 here
+def my_rotary(X, positions):
+    d = X.shape[-1]
+    freq = 500000.0 ** (-torch.arange(0, d, 2).float() / d)
+    a = positions.float().unsqueeze(-1) * freq
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * a.cos() - y * a.sin(), x * a.sin() + y * a.cos()], -1).flatten(-2)
+
+
+# answer: my_add_positions | wrong | takes the rows 1 to n of the table instead of 0 to n - 1, as if places were counted from 1 | Off by one: the first token gets row 1. Places count from
+def my_add_positions(X, P):
+    n = X.shape[1]
+    return X + P[1 : n + 1]
+
+
+# answer: my_sinusoidal_table | wrong | for an odd width it computes the frequencies with the next even width and then cuts a column off, so all but the first pair are off | At odd widths from 3 on the waves are too fast: you divide
+def my_sinusoidal_table(max_len, num_hiddens):
+    width = num_hiddens + num_hiddens % 2
+    frequencies = 10000.0 ** (-torch.arange(0, width, 2) / width)
+    angles = torch.arange(max_len).unsqueeze(1) * frequencies
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :num_hiddens]
+
+
+# answer: my_sinusoidal_table | wrong | the exponent is -j/d with j the number of the pair, where the formula has -2j/d | The first pair is right, the others turn too fast: with d
+def my_sinusoidal_table(max_len, num_hiddens):
+    P = torch.zeros(max_len, num_hiddens)
+    for column in range(num_hiddens):
+        j = column // 2
+        angles = torch.arange(max_len) / 10000 ** (j / num_hiddens)
+        P[:, column] = torch.sin(angles) if column % 2 == 0 else torch.cos(angles)
+    return P
+
+
+# answer: my_offset_rotation | wrong | multiplies one-place steps together delta times, so a negative offset gives the identity | Right for positive offsets. For a negative one you give the
+def my_offset_rotation(delta, num_hiddens):
+    step = torch.zeros(num_hiddens, num_hiddens, dtype=torch.float64)
+    for c in range(0, num_hiddens, 2):
+        omega = 10000 ** (-c / num_hiddens)
+        step[c, c] = step[c + 1, c + 1] = math.cos(omega)
+        step[c, c + 1], step[c + 1, c] = math.sin(omega), -math.sin(omega)
+    M = torch.eye(num_hiddens, dtype=torch.float64)
+    for _ in range(delta):
+        M = step @ M
+    return M.float()
+
+
+# answer: my_offset_rotation | wrong | the minus stands at the upper sine instead of the lower one, so the matrix moves back by delta | Your matrix goes the wrong way
+def my_offset_rotation(delta, num_hiddens):
+    omegas = 10000.0 ** (-torch.arange(0, num_hiddens, 2) / num_hiddens)
+    blocks = []
+    for angle in delta * omegas:
+        c, s = angle.cos(), angle.sin()
+        blocks.append(torch.stack([c, -s, s, c]).view(2, 2))
+    return torch.block_diag(*blocks)
+
+
+# answer: my_alibi_bias | wrong | lines the last query up with the last key, where both should count from 0 | You let the last query stand beside the last key. Here both
+def my_alibi_bias(slopes, num_queries, num_keys):
+    queries = torch.arange(num_keys - num_queries, num_keys)
+    distance = (queries.unsqueeze(1) - torch.arange(num_keys)).abs()
+    return -slopes.view(-1, 1, 1) * distance
+
+
+# answer: my_alibi_bias | wrong | the clamp gives all later keys 0, where they should be lowered by their distance as well | Keys before the query are lowered, keys after it are not
+def my_alibi_bias(slopes, num_queries, num_keys):
+    i = torch.arange(num_queries)[:, None]
+    j = torch.arange(num_keys)[None, :]
+    return slopes[:, None, None] * (j - i).clamp(max=0)
+
+
+# answer: my_rotary | wrong | the even numbers are overwritten before the odd ones are computed from them | computed from the x that has been turned already
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    angles = positions[:, None] * 10000.0 ** (-torch.arange(0, size, 2) / size)
+    cos, sin = angles.cos().to(X.dtype), angles.sin().to(X.dtype)
+    out = X.clone()
+    x, y = out[..., 0::2], out[..., 1::2]
+    out[..., 0::2] = x * cos - y * sin
+    out[..., 1::2] = x * sin + y * cos
+    return out
+
+
+# answer: my_rotary | wrong | looks the angles up in a table by position, so a position below 0 reads the table from its end | Positions below 0 are counted from the end of a table, as
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    rows = int(positions.abs().max()) + 1
+    table = torch.outer(torch.arange(rows).float(), 10000.0 ** (-torch.arange(0, size, 2) / size))
+    angles = table[positions].to(X.dtype)
+    x, y = X[..., 0::2], X[..., 1::2]
+    turned = torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], dim=-1)
+    return turned.flatten(-2)
+
+
+# answer: my_mirror | wrong | the first row of each block has the wrong sign, which makes it a rotation that leads to place i - last instead of last - i | back is not mirrored
+def my_mirror(last, num_hiddens):
+    R = torch.zeros(num_hiddens, num_hiddens)
+    for c in range(0, num_hiddens, 2):
+        a = last * 10000 ** (-c / num_hiddens)
+        R[c, c], R[c, c + 1] = math.cos(a), -math.sin(a)
+        R[c + 1, c], R[c + 1, c + 1] = math.sin(a), math.cos(a)
+    return R
+
+
+# answer: my_sinusoidal_table | right, no remark | only sines: the odd columns are sines a quarter of a turn ahead, in 64 bits inside
+def my_sinusoidal_table(max_len, num_hiddens):
+    column = torch.arange(num_hiddens, dtype=torch.float64)
+    odd = column % 2
+    frequency = torch.exp(-(column - odd) / num_hiddens * math.log(10000.0))
+    place = torch.arange(max_len, dtype=torch.float64)
+    return torch.sin(torch.outer(place, frequency) + odd * (math.pi / 2)).to(torch.float32)
+
+
+# answer: my_offset_rotation | right, no remark | the matrix exponential of delta times a generator, which has only the frequencies beside the diagonal
+def my_offset_rotation(delta, num_hiddens):
+    speeds = torch.zeros(num_hiddens - 1, dtype=torch.float64)
+    speeds[::2] = torch.tensor(10000.0, dtype=torch.float64).pow(
+        -torch.arange(0, num_hiddens, 2, dtype=torch.float64) / num_hiddens
+    )
+    generator = torch.diag(speeds, 1) - torch.diag(speeds, -1)
+    return torch.linalg.matrix_exp(delta * generator).to(torch.float32)
+
+
+# answer: my_rotary | right, no remark | one product with cosines and one with sines, where a gather exchanges the two numbers of each pair
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    column = torch.arange(size)
+    speed = 10000.0 ** (-(column - column % 2).double() / size)
+    angle = torch.einsum("n,s->ns", positions.double(), speed)
+    sign = (column % 2 * 2 - 1).to(X.dtype)
+    partner = torch.gather(X, -1, (column ^ 1).expand(X.shape)) * sign
+    return X * angle.cos().to(X.dtype) + partner * angle.sin().to(X.dtype)

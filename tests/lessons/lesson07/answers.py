@@ -1039,3 +1039,116 @@ def my_block(X, read, W_1, W_2):
 # answer: my_mean_pooling | wrong | divides by the count of the longest text | real in the longest text
 def my_mean_pooling(X, mask):
     return X.masked_fill(mask[..., None] == 0, 0).sum(1) / mask.sum(1).max()
+
+
+# answer: my_mean_pooling | wrong | takes the first mask.sum() places of each text for the real ones, so with padding in front it averages padding and leaves real tokens out | You take as many places as the text has real tokens, but
+def my_mean_pooling(X, mask):
+    counts = mask.sum(1)
+    real = torch.arange(X.shape[1]) < counts[:, None]
+    total = X.masked_fill(~real[:, :, None], 0).sum(1)
+    return total / counts[:, None].to(X.dtype)
+
+
+# answer: my_mean_pooling | wrong | divides each text's sum by the number of real tokens of the whole batch in place of its own number | You divide by the real tokens of the whole batch. Each text
+def my_mean_pooling(X, mask):
+    real = mask.bool()[..., None]
+    total = torch.where(real, X, torch.zeros_like(X)).sum(dim=1)
+    return total / mask.sum().to(X.dtype)
+
+
+# answer: my_previous_token_score | wrong | takes the mean of each text first and then the mean of these means, so the tokens of short texts count more | You take the mean of each text first and then of the texts
+def my_previous_token_score(weights, lens):
+    per_text = []
+    for w, n in zip(weights, lens.tolist()):
+        if n > 1:
+            per_text.append(w.diagonal(-1, 1, 2)[:, : n - 1].mean(-1))
+    return torch.stack(per_text).mean(0)
+
+
+# answer: my_previous_token_score | wrong | also counts the first token of each text in the denominator: divides by lens.sum() in place of (lens - 1).sum() | You divide by all real tokens. The first of each text has
+def my_previous_token_score(weights, lens):
+    before = weights.diagonal(-1, 2, 3)
+    query = torch.arange(1, weights.shape[-1])
+    real = query < lens[:, None]
+    total = before.masked_fill(~real[:, None], 0).sum((0, 2))
+    return total / lens.sum()
+
+
+# answer: my_unpacked | wrong | cuts the matrix into query, key and value rightly but does not transpose the three pieces for nn.Linear | The parts are the right ones, but not turned around
+def my_unpacked(W):
+    return torch.stack(W.chunk(3, dim=1))
+
+
+# answer: my_without_heads | wrong | sets the rows of W_o to 0 (outputs), where the heads are read from its columns | You set rows to 0, as many as a head has columns, where
+def my_without_heads(W_o, heads, num_heads):
+    W = W_o.clone()
+    size = W_o.shape[1] // num_heads
+    for h in heads:
+        W[h * size : (h + 1) * size] = 0
+    return W
+
+
+# answer: my_without_heads | wrong | takes the size of a head from the number of outputs, W_o.shape[0], which is right only where out equals hidden | You count the columns by the number of rows. The heads
+def my_without_heads(W_o, heads, num_heads):
+    size = len(W_o) // num_heads
+    keep = torch.ones(W_o.shape[1], dtype=torch.bool)
+    for h in heads:
+        keep[h * size : (h + 1) * size] = False
+    return W_o.masked_fill(~keep, 0)
+
+
+# answer: my_next_token_score | wrong | asks the mark of the token that is looked at (asks[:, 1:]) and not of the token that looks (asks[:, :-1]) | You take the tokens that stand before a marked one. asks
+def my_next_token_score(weights, asks):
+    after = weights.diagonal(1, 1, 2)
+    return after[asks[:, 1:]].mean()
+
+
+# answer: my_block | wrong | the second residual adds X, the block's input, in place of Y, the output of the first LayerNorm | The second line of the picture leads Y past the network
+def my_block(X, read, W_1, W_2):
+    d = X.shape[-1]
+    Y = F.layer_norm(X + read, (d,))
+    hidden = F.gelu(F.linear(Y, W_1))
+    return F.layer_norm(X + F.linear(hidden, W_2), (d,))
+
+
+# answer: my_block | wrong | uses the tanh formula for GELU in place of the exact one | This is the tanh formula for GELU. This model has the exact
+def my_block(X, read, W_1, W_2):
+    def norm(Z):
+        centered = Z - Z.mean(-1, keepdim=True)
+        return centered / (centered.pow(2).mean(-1, keepdim=True) + 1e-5).sqrt()
+
+    def gelu(Z):
+        return 0.5 * Z * (1 + torch.tanh(math.sqrt(2 / math.pi) * (Z + 0.044715 * Z**3)))
+
+    Y = norm(X + read)
+    return norm(Y + gelu(Y @ W_1.T) @ W_2.T)
+
+
+# answer: my_previous_token_score | right, no remark | lists the (text, place) pairs that count and picks their weights with advanced indexing
+def my_previous_token_score(weights, lens):
+    pairs = [(b, i) for b, n in enumerate(lens.tolist()) for i in range(1, n)]
+    b, i = torch.tensor(pairs).T
+    return weights[b, :, i, i - 1].sum(0) / len(pairs)
+
+
+# answer: my_unpacked | right, no remark | finds each weight by what the projection does to the rows of the identity, then swaps axes with an einsum
+def my_unpacked(W):
+    d = W.shape[0]
+    outputs = torch.eye(d, dtype=W.dtype) @ W
+    return torch.einsum("ipo->poi", outputs.reshape(d, 3, d)).contiguous()
+
+
+# answer: my_block | right, no remark | goes through the tokens one by one, with the error function for GELU and hand-made norms in 64 bits, and goes back to the dtype at the end
+def my_block(X, read, W_1, W_2):
+    def norm(z):
+        return (z - z.mean()) / torch.sqrt(z.var(unbiased=False) + 1e-5)
+
+    A, B = W_1.double(), W_2.double()
+    out = torch.empty(X.shape, dtype=torch.float64)
+    for b in range(X.shape[0]):
+        for t in range(X.shape[1]):
+            y = norm(X[b, t].double() + read[b, t].double())
+            h = A.mv(y)
+            h = h * (1 + torch.erf(h / 2**0.5)) / 2
+            out[b, t] = norm(y + B.mv(h))
+    return out.to(X.dtype)

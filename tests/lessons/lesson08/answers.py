@@ -964,3 +964,109 @@ def my_shift_right(targets, begin):
     moved = targets.roll(1, 1)
     moved[:, 0] = begin
     return torch.where(targets[:, :1] == begin, targets, moved)
+
+
+# answer: my_shift_right | wrong | the column of begin signs is made as int64, so targets of another whole-number dtype, such as int32, come back as int64 | The result is right, but you return int64 instead of int32
+def my_shift_right(targets, begin):
+    first = torch.full((targets.shape[0], 1), begin)
+    return torch.cat([first, targets[:, :-1]], dim=1)
+
+
+# answer: my_shift_right | wrong | writes into targets itself, which has to stay as it is | The result is right, but your function writes into
+def my_shift_right(targets, begin):
+    given = targets
+    given[:, 1:] = targets[:, :-1].clone()
+    given[:, 0] = begin
+    return given
+
+
+# answer: my_greedy | wrong | reads a column of the table in place of the row: the scores of what comes before symbol i, not after it | You read a column of the table. Row i holds the scores of
+def my_greedy(table, begin, end, most):
+    written, symbol = [], begin
+    while len(written) < most:
+        symbol = table[:, symbol].argmax().item()
+        if symbol == end:
+            break
+        written.append(symbol)
+    return torch.tensor(written, dtype=torch.long)
+
+
+# answer: my_greedy | wrong | gives no dtype to torch.tensor, so the empty result, when end comes at once, is float32 and not torch.long | The result is right, but your empty result is float32
+def my_greedy(table, begin, end, most):
+    best = table.argmax(-1).tolist()
+    written = []
+    symbol = best[begin]
+    while symbol != end and len(written) < most:
+        written.append(symbol)
+        symbol = best[symbol]
+    return torch.tensor(written)
+
+
+# answer: my_greedy | wrong | counts the begin sign among the most symbols, so it stops one symbol too early where end does not come in time | Where `most` ends the answer, your result is one symbol
+def my_greedy(table, begin, end, most):
+    written = torch.tensor([begin])
+    while len(written) < most:
+        following = table[written[-1]].argmax()
+        if following == end:
+            break
+        written = torch.cat([written, following[None]])
+    return written[1:]
+
+
+# answer: my_cached_step | wrong | divides the scores by the square root of the number of tokens, keys.shape[1], in place of that of d | You divide by the root of the number of keys. How many keys
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys = torch.cat([past_keys, k], 1)
+    values = torch.cat([past_values, v], 1)
+    weights = torch.softmax(torch.bmm(q, keys.transpose(1, 2)) / keys.shape[1] ** 0.5, dim=-1)
+    return torch.bmm(weights, values)
+
+
+# answer: my_cached_step | wrong | puts a lower triangle as the causal mask over the one row of scores, counted from the left, so the newest token sees only the first key | Only the first key is seen, as with a causal mask that
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys = torch.cat([past_keys, k], dim=1)
+    values = torch.cat([past_values, v], dim=1)
+    scores = q @ keys.mT / math.sqrt(q.shape[-1])
+    allowed = torch.ones(q.shape[1], keys.shape[1], dtype=torch.bool).tril()
+    scores = scores.masked_fill(~allowed, -math.inf)
+    return scores.softmax(-1) @ values
+
+
+# answer: my_share_on_span | wrong | takes the key number stop into the span's weight, which should end before it | You count the key `stop` too, in the share: the span ends
+def my_share_on_span(weights, start, stop):
+    share = weights[:, start : stop + 1].sum(-1).mean()
+    chance = (stop - start) / weights.shape[-1]
+    return share / chance
+
+
+# answer: my_share_on_span | wrong | computes the even share with the number of queries, len(weights), in place of the number of keys; right only for square tables | The number of queries stands where the number of keys
+def my_share_on_span(weights, start, stop):
+    share = weights[:, start:stop].sum(1).mean()
+    return share * len(weights) / (stop - start)
+
+
+# answer: my_shift_right | right, no remark | rolls the whole flattened batch by one, so each row first gets the last symbol of the row before, which begin then overwrites
+def my_shift_right(targets, begin):
+    given = targets.roll(1)
+    given[:, 0] = begin
+    return given
+
+
+# answer: my_cached_step | right, no remark | goes through the keys one by one with a running maximum, sum and output, the newest token first
+def my_cached_step(q, k, v, past_keys, past_values):
+    d = q.shape[-1]
+    largest = (q * k).sum(-1, keepdim=True) / d**0.5
+    total, output = torch.ones_like(largest), v.clone()
+    for t in range(past_keys.shape[1] - 1, -1, -1):
+        score = (q * past_keys[:, t : t + 1]).sum(-1, keepdim=True) / d**0.5
+        new = torch.maximum(largest, score)
+        shrink, weight = (largest - new).exp(), (score - new).exp()
+        total = total * shrink + weight
+        output = output * shrink + weight * past_values[:, t : t + 1]
+        largest = new
+    return output / total
+
+
+# answer: my_share_on_span | right, no remark | the mean weight of the span's cells over the mean weight of a cell of the whole table, as the rows sum to 1
+def my_share_on_span(weights, start, stop):
+    inside = torch.tensor([start <= j < stop for j in range(weights.shape[1])])
+    return weights.T[inside].mean() / weights.mean()

@@ -428,3 +428,140 @@ def my_country(log_chances, prior):
 def my_known(learned, held):
     base = 10 ** torch.arange(held.shape[1] - 1)
     return torch.isin((held[:, 1:] * base).sum(-1), (learned[:, 1:] * base).sum(-1))
+
+
+# answer: my_chances | wrong | added in the numerator only | You add to the counts, and divide by their sum as it was
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.zeros(num_contexts, num_letters)
+    counts.index_put_((contexts, letters), torch.tensor(1.0), accumulate=True)
+    return (counts + added) / counts.sum(-1, keepdim=True)
+
+
+# answer: my_chances | wrong | added once to the sum | `added` is added to each count, but only once to their sum
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.zeros(num_contexts, num_letters)
+    counts.index_put_((contexts, letters), torch.tensor(1.0), accumulate=True)
+    return (counts + added) / (counts.sum(-1, keepdim=True) + added)
+
+
+# answer: my_chances | wrong | the number of contexts in the sum | The sum of a row has `added` in it num_letters times, one
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.zeros(num_contexts, num_letters)
+    counts.index_put_((contexts, letters), torch.tensor(1.0), accumulate=True)
+    return (counts + added) / (counts.sum(-1, keepdim=True) + added * num_contexts)
+
+
+# answer: my_chances | wrong | the other wrong stride | You number a pair in another way than the table is laid
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    flat = torch.bincount(contexts * num_contexts + letters, minlength=num_contexts * num_letters)
+    counts = flat[: num_contexts * num_letters].view(num_contexts, num_letters) + added
+    return counts / counts.sum(-1, keepdim=True)
+
+
+# answer: my_chances | wrong | letters first, by the number of letters | You number a pair in another way than the table is laid
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    flat = torch.bincount(letters * num_letters + contexts, minlength=num_contexts * num_letters)
+    counts = flat[: num_contexts * num_letters].view(num_contexts, num_letters) + added
+    return counts / counts.sum(-1, keepdim=True)
+
+
+# answer: my_tempered | wrong | whole division in the power | You divide 1 by the temperature with //, which cuts the
+def my_tempered(chances, temperature):
+    p = chances.pow(1 // temperature)
+    return p / p.sum(-1, keepdim=True)
+
+
+# answer: my_known | wrong | isin on slices | .contiguous() copies them into line
+def my_known(learned, held):
+    return torch.isin(held[:, 1:], learned[:, 1:]).all(-1)
+
+
+# answer: my_chances | wrong | table[contexts, letters] += 1 adds 1 only once where the same pair comes several times | A pair that comes several times counts only once
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.zeros(num_contexts, num_letters)
+    counts[contexts, letters] += 1
+    counts += added
+    return counts / counts.sum(1, keepdim=True)
+
+
+# answer: my_chances | wrong | adds `added` only once to the total of a row, not once for each letter, so the rows do not sum to 1 | `added` is added to each count, but only once to their sum
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.zeros(num_contexts, num_letters)
+    for context, letter in zip(contexts.tolist(), letters.tolist()):
+        counts[context, letter] += 1
+    totals = counts.sum(1, keepdim=True)
+    return (counts + added) / (totals + added)
+
+
+# answer: my_letter_loss | wrong | averages within each name first and then over the names, so the letters of short names count more | You take the mean of each name and then the mean of the
+def my_letter_loss(scores, targets, lengths):
+    losses = []
+    for row, wanted, n in zip(scores, targets, lengths.tolist()):
+        losses.append(F.cross_entropy(row[:n], wanted[:n]))
+    return torch.stack(losses).mean()
+
+
+# answer: my_letter_loss | wrong | place number lengths[b] counts too (<= in place of <), so the first place of padding is in the mean | One place too many counts: place `lengths[b]` is the first
+def my_letter_loss(scores, targets, lengths):
+    logs = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) <= lengths[:, None]
+    return -logs[real].mean()
+
+
+# answer: my_tempered | wrong | raises the chances to the power temperature in place of 1 / temperature, so warm and cold are exchanged | You multiply by the temperature: 0.5 should make the
+def my_tempered(chances, temperature):
+    powers = chances**temperature
+    return powers / powers.sum(-1, keepdim=True)
+
+
+# answer: my_tempered | wrong | divides by the sum over all rows together, not by each row's own sum; right for a single row | You divide by the sum of all rows. Each row sums to 1 on
+def my_tempered(chances, temperature):
+    logs = chances.log() / temperature
+    powers = (logs - logs.amax(-1, keepdim=True)).exp()
+    return powers / powers.sum()
+
+
+# answer: my_country | wrong | takes the mean of the letters' log chances in place of their sum, so long names count as a single letter | You take the mean over the letters, so the letters count
+def my_country(log_chances, prior):
+    return (log_chances.mean(1) + prior.log()).softmax(0)
+
+
+# answer: my_country | wrong | leaves the logarithms too early: the exponentials of the sums become 0 for long names, and the result is 0/0 | For a long name the product of the chances is too small for
+def my_country(log_chances, prior):
+    joint = log_chances.sum(-1).exp() * prior
+    return joint / joint.sum()
+
+
+# answer: my_known | wrong | compares the country in column 0 too, so a name learned with another country is not found | You compare whole rows, the country too, so that a town of
+def my_known(learned, held):
+    seen = {tuple(row) for row in learned.tolist()}
+    return torch.tensor([tuple(row) in seen for row in held.tolist()], dtype=torch.bool)
+
+
+# answer: my_known | wrong | asks for each token whether some learned row has it at this place, and only then for all tokens (any before all), so tokens of different rows together make a name known | Each token agrees with some learned name, but not all with
+def my_known(learned, held):
+    same = held[:, None, 1:] == learned[None, :, 1:]
+    return same.any(1).all(-1)
+
+
+# answer: my_tempered | right, no remark | takes powers in 64 bits of each chance over the largest of its row
+def my_tempered(chances, temperature):
+    likeliest, _ = chances.double().max(-1, keepdim=True)
+    powers = (chances.double() / likeliest).pow(1 / temperature)
+    return torch.nn.functional.normalize(powers, p=1, dim=-1).to(chances.dtype)
+
+
+# answer: my_country | right, no remark | reads the name letter by letter and brings the chances, kept as logs, back to a sum of 1 after each
+def my_country(log_chances, prior):
+    belief = prior.log()
+    for letter in log_chances.unbind(1):
+        belief = belief + letter
+        belief = belief - belief.logsumexp(0)
+    return belief.exp()
+
+
+# answer: my_known | right, no remark | numbers the different names of both lists with unique and looks the numbers of the held ones up with isin
+def my_known(learned, held):
+    names = torch.cat([learned, held])[:, 1:]
+    _, label = names.unique(dim=0, return_inverse=True)
+    return torch.isin(label[len(learned) :], label[: len(learned)])

@@ -979,3 +979,123 @@ def my_grouped_attention(queries, keys, values):
 def my_grouped_attention(queries, keys, values):
     keys, values = keys.repeat_interleave(3, 1), values.repeat_interleave(3, 1)
     return scaled_dot_product_attention(queries, keys, values)
+
+
+# answer: my_window_mask | wrong | sinks from row window on | From token number `window` on your tokens see all sinks
+def my_window_mask(n, window, sinks):
+    i = torch.arange(n)
+    d = i[:, None] - i
+    mask = (d >= 0) & (d < window)
+    mask[window:, :sinks] = True
+    return mask
+
+
+# answer: my_next_token_probabilities | wrong | keeps only tokens whose running sum is at most top_p, so the token with which the sum first reaches top_p is dropped (the likeliest one always stays) | The token that crosses top_p is missing: the probabilities
+def my_next_token_probabilities(scores, temperature, top_p):
+    p = (scores / temperature).softmax(-1)
+    ordered, order = p.sort(dim=-1, descending=True)
+    keep = ordered.cumsum(-1) <= top_p
+    keep[..., 0] = True
+    if top_p == 1:
+        keep[:] = True
+    kept = torch.zeros_like(p).scatter(-1, order, ordered * keep)
+    return kept / kept.sum(-1, keepdim=True)
+
+
+# answer: my_next_token_probabilities | wrong | brings the sorted probabilities back with gather(order) in place of scatter (or the inverse order), which puts them in their places only if the order is its own inverse | Your way back from the sorted order is the way there once
+def my_next_token_probabilities(scores, temperature, top_p):
+    ordered, order = (scores / temperature).softmax(-1).sort(-1, descending=True)
+    before = ordered.cumsum(-1) - ordered
+    if top_p < 1:
+        ordered = ordered.masked_fill(before >= top_p, 0.0)
+    ordered = ordered / ordered.sum(-1, keepdim=True)
+    return ordered.gather(-1, order)
+
+
+# answer: my_grouped_attention | wrong | repeats the heads of keys and values as 0, 1, 0, 1 (repeat) in place of 0, 0, 1, 1 (repeat_interleave), so not neighbors share a head | Neighbors read different key-value heads in turn, as repeat
+def my_grouped_attention(queries, keys, values):
+    share = queries.shape[1] // keys.shape[1]
+    keys = keys.repeat(1, share, 1, 1)
+    values = values.repeat(1, share, 1, 1)
+    scores = queries @ keys.transpose(-1, -2) / math.sqrt(queries.shape[-1])
+    return scores.softmax(-1) @ values
+
+
+# answer: my_grouped_attention | wrong | divides by the square root of d_v, the size of the values, in place of d; right where both are equal | You divide by the root of the size of a value. What counts
+def my_grouped_attention(queries, keys, values):
+    share = queries.shape[1] // keys.shape[1]
+    outputs = []
+    for h in range(queries.shape[1]):
+        q, k, v = queries[:, h], keys[:, h // share], values[:, h // share]
+        scores = q @ k.mT / math.sqrt(v.shape[-1])
+        outputs.append(scores.softmax(-1) @ v)
+    return torch.stack(outputs, 1)
+
+
+# answer: my_induction_score | wrong | looks at key i, the same token the first time, in place of key i + 1, the token that followed it | Query n + i looks at key i in yours, the token's own first
+def my_induction_score(weights):
+    n = weights.shape[-1] // 2
+    return weights.diagonal(-n, 1, 2).mean(-1)
+
+
+# answer: my_induction_score | wrong | the diagonal n - 1 below the main one begins at query n - 1, a token of the first half, and this first entry is counted too | You count one query too many: n - 1, the last of the first
+def my_induction_score(weights):
+    n = weights.shape[-1] // 2
+    return torch.diagonal(weights, offset=1 - n, dim1=-2, dim2=-1).mean(-1)
+
+
+# answer: my_window_mask | wrong | the sinks are added after the causal rule, so the first tokens see sinks that come later | The first tokens of a text see sinks that come after them
+def my_window_mask(n, window, sinks):
+    back = torch.arange(n)[:, None] - torch.arange(n)
+    near = (back >= 0) & (back < window)
+    return near | (torch.arange(n) < sinks)
+
+
+# answer: my_window_mask | wrong | opens the sinks only for the tokens after them, so a token that is itself one of many sinks does not see the sinks before its window | Only tokens from number `sinks` on see the sinks in your
+def my_window_mask(n, window, sinks):
+    mask = torch.zeros(n, n, dtype=torch.bool)
+    for i in range(n):
+        mask[i, max(0, i - window + 1) : i + 1] = True
+    mask[sinks:, :sinks] = True
+    return mask
+
+
+# answer: my_rounded | wrong | divides the range into 2**bits steps, which makes 2**bits + 1 levels, in place of 2**bits - 1 steps | Your steps are too small: 2**bits of them make one level
+def my_rounded(block, bits):
+    low, high = block.amin(-1, keepdim=True), block.amax(-1, keepdim=True)
+    step = (high - low) / 2**bits
+    safe = torch.where(step == 0, torch.ones_like(step), step)
+    return low + step * ((block - low) / safe).round()
+
+
+# answer: my_rounded | wrong | a row of equal numbers has a step of 0, and 0/0 makes it NaN | Rows of equal numbers become NaN: their step is 0, and you
+def my_rounded(block, bits):
+    low = block.min(-1, keepdim=True).values
+    step = (block.max(-1, keepdim=True).values - low) / (2**bits - 1)
+    return low + step * torch.round((block - low) / step)
+
+
+# answer: my_next_token_probabilities | right, no remark | sorts upwards and drops the unlikeliest tokens as long as all that is dropped together is no more than 1 - top_p
+def my_next_token_probabilities(scores, temperature, top_p):
+    p = torch.softmax(scores.double() / temperature, -1)
+    small, order = p.sort(-1)
+    dropped = small.cumsum(-1) <= 1 - top_p
+    p = p * (~dropped).gather(-1, order.argsort(-1))
+    return (p / p.sum(-1, keepdim=True)).to(scores.dtype)
+
+
+# answer: my_grouped_attention | right, no remark | gives the query heads of a group an axis of their own and never copies a key, with two einsums
+def my_grouped_attention(queries, keys, values):
+    groups = keys.shape[1]
+    q = queries.unflatten(1, (groups, -1)) * queries.shape[-1] ** -0.5
+    weights = torch.einsum("bgrnd,bgmd->bgrnm", q, keys).softmax(-1)
+    return torch.einsum("bgrnm,bgmv->bgrnv", weights, values).flatten(1, 2)
+
+
+# answer: my_rounded | right, no remark | writes all levels down and takes for each number the level at the smallest distance
+def my_rounded(block, bits):
+    low, high = block.amin(-1, keepdim=True), block.amax(-1, keepdim=True)
+    shares = torch.arange(2**bits, dtype=block.dtype) / (2**bits - 1)
+    levels = low + (high - low) * shares
+    nearest = (block[..., :, None] - levels[..., None, :]).abs().argmin(-1)
+    return levels.gather(-1, nearest)

@@ -277,3 +277,115 @@ def my_scale(queries, keys, weights):
     return (weights[row, high] / weights[row, low]).log() / (
         products[row, high] - products[row, low]
     )
+
+
+# answer: my_all_heads | wrong | root of heads | You divide by the square root of the number of heads
+def my_all_heads(queries, keys, values):
+    q, k, v = (a.transpose(1, 2) for a in (queries, keys, values))
+    w = (q @ k.mT / q.shape[1] ** 0.5).softmax(-1)
+    return (w @ v).transpose(1, 2)
+
+
+# answer: my_inverted | wrong | scores times the mask | You multiply the scores by the mask, and exp(0) is 1: the
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.mT / queries.shape[-1] ** 0.5
+    wrong = (scores * ~mask).softmax(-1) @ values
+    return int((outputs - wrong).abs().sum((1, 2)).argmin())
+
+
+# answer: my_attn_mask | wrong | repeats the whole batch for each head (sentence 0, 1, 0, 1) in place of each sentence for its heads (0, 0, 1, 1); right for one sentence | Your masks come in the order of `repeat`: all sentences
+def my_attn_mask(mask, num_heads):
+    m = mask.shape[1]
+    hidden = ~mask[:, None, :].expand(-1, m, -1)
+    return hidden.repeat(num_heads, 1, 1)
+
+
+# answer: my_attn_mask | wrong | hides the rows of empty slots too, so their queries may read nothing at all | You also hide the queries of empty slots. A row that is all
+def my_attn_mask(mask, num_heads):
+    may_read = mask[:, :, None] & mask[:, None, :]
+    return (~may_read).repeat_interleave(num_heads, dim=0)
+
+
+# answer: my_heads_of | wrong | takes the rows to be ordered by head first and by q, k, v within each head | You cut the rows into heads first, and each head into q, k
+def my_heads_of(in_proj_weight, num_heads):
+    width = in_proj_weight.shape[1]
+    size = width // num_heads
+    return in_proj_weight.reshape(num_heads, 3, size, width).transpose(0, 1)
+
+
+# answer: my_heads_of | wrong | gives head h every num_heads-th row in place of size rows that follow each other; right where a head has size 1 | You deal the rows out to the heads in turn. A head has
+def my_heads_of(in_proj_weight, num_heads):
+    parts = in_proj_weight.chunk(3)
+    return torch.stack([torch.stack([part[h::num_heads] for h in range(num_heads)]) for part in parts])
+
+
+# answer: my_all_heads | wrong | does not bring the heads before the words, so at each place the heads attend to each other | Your heads attend to each other, within each word: on
+def my_all_heads(queries, keys, values):
+    scores = queries @ keys.mT / math.sqrt(queries.shape[-1])
+    return scores.softmax(-1) @ values
+
+
+# answer: my_all_heads | wrong | reshapes the output from (batch, heads, n, size) to the wanted shape in place of swapping the axes back | Your result has the right shape, but it was reshaped: words
+def my_all_heads(queries, keys, values):
+    q, k, v = (X.transpose(1, 2) for X in (queries, keys, values))
+    weights = torch.softmax(q @ k.mT / q.shape[-1] ** 0.5, dim=-1)
+    return (weights @ v).reshape(queries.shape)
+
+
+# answer: my_inverted | wrong | computes the result of the right mask and returns where that one stands, not the inverted one | This is the place of the output with the right mask. The
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.T / math.sqrt(queries.shape[-1])
+    expected = scores.masked_fill(~mask, -math.inf).softmax(-1) @ values
+    return (outputs - expected).abs().sum((1, 2)).argmin().item()
+
+
+# answer: my_inverted | wrong | adds up the differences with their signs and takes the absolute value of the sum, so large differences can cancel | Differences of both signs cancel in your sum. Take their
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.T / math.sqrt(queries.shape[-1])
+    expected = scores.masked_fill(mask, -math.inf).softmax(-1) @ values
+    apart = [(output - expected).sum().abs().item() for output in outputs]
+    return apart.index(min(apart))
+
+
+# answer: my_scale | wrong | takes the mean away from logs and products over the queries (axis 0), but the unknown constant belongs to each row | You take away the mean of each column. The constant belongs
+def my_scale(queries, keys, weights):
+    products = queries @ keys.T
+    logs = weights.log()
+    x = products - products.mean(0, keepdim=True)
+    y = logs - logs.mean(0, keepdim=True)
+    return (x * y).sum() / (x * x).sum()
+
+
+# answer: my_scale | wrong | reads the scale from the first query and its first two keys alone, which gives 0/0 where these two products are equal | You read the scale off one pair of weights. Where the two
+def my_scale(queries, keys, weights):
+    products = queries @ keys.T
+    odds = weights[0, 0] / weights[0, 1]
+    return odds.log() / (products[0, 0] - products[0, 1])
+
+
+# answer: my_attn_mask | right, no remark | computes the sentence of each row of the result as row // num_heads and indexes with it
+def my_attn_mask(mask, num_heads):
+    batch, m = mask.shape
+    which = torch.arange(batch * num_heads).div(num_heads, rounding_mode="floor")
+    query_free = torch.zeros(m, 1, dtype=torch.bool)
+    return mask.logical_not()[which].unsqueeze(1) | query_free
+
+
+# answer: my_inverted | right, no remark | takes the keys that the inverted mask reads out of the tensors instead of masking, and compares root mean squares
+def my_inverted(outputs, queries, keys, values, mask):
+    rest = torch.nonzero(mask == 0).flatten()
+    k, v = keys.index_select(0, rest), values.index_select(0, rest)
+    scores = torch.einsum("nd,md->nm", queries, k) * queries.shape[1] ** -0.5
+    weights = (scores - scores.logsumexp(1, keepdim=True)).exp()
+    apart = [float((weights @ v - outputs[i]).square().mean().sqrt()) for i in range(3)]
+    return min(range(3), key=apart.__getitem__)
+
+
+# answer: my_scale | right, no remark | a straight line through log weight against product, each row centered and weighted by the weights themselves, so that weights of 0 do no harm
+def my_scale(queries, keys, weights):
+    x, w = (queries @ keys.T).double(), weights.double()
+    y = torch.where(w > 0, w.clamp(min=1e-300).log(), torch.zeros_like(w))
+    share = w / w.sum(-1, keepdim=True)
+    x = x - (share * x).sum(-1, keepdim=True)
+    y = y - (share * y).sum(-1, keepdim=True)
+    return ((share * x * y).sum() / (share * x * x).sum()).to(weights.dtype)

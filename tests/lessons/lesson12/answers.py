@@ -783,3 +783,120 @@ def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     each = latent + turned if latent else 2 * kv_heads * size
     return tokens * layers * each * (bits // 4) // 2
+
+
+# answer: my_running_average | wrong | the largest of all | You take off the largest of *all* scores. Where the scores
+def my_running_average(scores, values):
+    top, total, out, rows = scores.max(), 0, 0, []
+    for s, v in zip(scores, values):
+        w = (s - top).exp()
+        total, out = total + w, out + w * v
+        rows.append(out / total)
+    return torch.stack(rows)
+
+
+# answer: my_running_average | wrong | takes the largest of all scores off, also for rows that have not seen it yet; if the first scores lie far below it, their exponentials are 0 and the rows 0/0 | You take off the largest of *all* scores. Where the scores
+def my_running_average(scores, values):
+    weights = (scores - scores.max()).exp()
+    total = weights.cumsum(0)
+    output = (weights[:, None] * values).cumsum(0)
+    return output / total[:, None]
+
+
+# answer: my_running_average | wrong | when a larger score comes, only the running sum is shrunk; the running output keeps its old measure | When a larger score comes, you shrink the sum and not the
+def my_running_average(scores, values):
+    largest, total, output, rows = scores[0], torch.zeros_like(scores[0]), torch.zeros_like(values[0]), []
+    for s, v in zip(scores, values):
+        new = torch.maximum(largest, s)
+        shrink, weight = (largest - new).exp(), (s - new).exp()
+        total = shrink * total + weight
+        output = output + weight * v
+        largest = new
+        rows.append(output / total)
+    return torch.stack(rows)
+
+
+# answer: my_merge | wrong | the shares are exchanged: the output with the larger sum gets the smaller share | The weights are swapped: each output gets the sum of the
+def my_merge(output_a, log_a, output_b, log_b):
+    share = torch.sigmoid(log_b - log_a)[:, None]
+    return share * output_a + (1 - share) * output_b
+
+
+# answer: my_merge | wrong | takes the exponentials of the logs as they are, which overflow or become 0 for large or very small logs | You take e to the power of the logs: for large ones that is
+def my_merge(output_a, log_a, output_b, log_b):
+    sum_a, sum_b = log_a.exp()[:, None], log_b.exp()[:, None]
+    return (sum_a * output_a + sum_b * output_b) / (sum_a + sum_b)
+
+
+# answer: my_needed_blocks | wrong | demands that all pairs of a block are seen, where one is enough | You keep a block only if all of its pairs are seen. One is
+def my_needed_blocks(n, window, sinks, size):
+    i = torch.arange(n)
+    back = i[:, None] - i
+    seen = (back >= 0) & ((back < window) | (i < sinks))
+    return seen.view(n // size, size, n // size, size).all(3).all(1)
+
+
+# answer: my_needed_blocks | wrong | counts window // size blocks back; from the first query of a block the window reaches (window + size - 2) // size blocks back, which is the same for blocks of 2 only | You count the window in whole blocks: `window` divided by
+def my_needed_blocks(n, window, sinks, size):
+    blocks = torch.arange(n // size)
+    back = blocks[:, None] - blocks
+    near = back <= window // size
+    sink = blocks * size < sinks
+    return (back >= 0) & (near | sink)
+
+
+# answer: my_linear_attention | wrong | divides by the query times the sum of all keys, later ones included, in place of the sum up to token i | You divide by the sum over the whole text. Token i has only
+def my_linear_attention(queries, keys, values):
+    state = (keys[:, :, None] * values[:, None, :]).cumsum(0)
+    top = (queries[:, :, None] * state).sum(1)
+    bottom = queries @ keys.sum(0)
+    return top / bottom[:, None]
+
+
+# answer: my_linear_attention | wrong | reads the state before the token's own key and value are added, so a token does not attend to itself and the first row is 0/0 | You read the state before the token is added to it. A token
+def my_linear_attention(queries, keys, values):
+    state = torch.zeros(keys.shape[1], values.shape[1], dtype=values.dtype)
+    total = torch.zeros(keys.shape[1], dtype=keys.dtype)
+    rows = []
+    for q, k, v in zip(queries, keys, values):
+        rows.append(q @ state / (q @ total))
+        state = state + torch.outer(k, v)
+        total = total + k
+    return torch.stack(rows)
+
+
+# answer: my_cache_bytes | wrong | in latent attention the turned key is counted once for each head, but all heads share one | You keep a key that turns for each head. All heads share
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    if latent == 0:
+        numbers = 2 * kv_heads * size
+    else:
+        numbers = latent + kv_heads * turned
+    return tokens * layers * numbers * bits // 8
+
+
+# answer: my_cache_bytes | wrong | turns the bits of one number into whole bytes first (bits // 8), so numbers of 4 bits take nothing | You round a number's bytes down to whole ones first. With 4
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    numbers = latent + turned if latent else 2 * kv_heads * size
+    return tokens * layers * numbers * (bits // 8)
+
+
+# answer: my_running_average | right, no remark | all rows at once: the log of each row's sum from logcumsumexp, and a lower triangle of weights
+def my_running_average(scores, values):
+    logs = scores.logcumsumexp(0)
+    later = torch.ones(len(scores), len(scores)).triu(1).bool()
+    table = (scores[None, :] - logs[:, None]).masked_fill(later, -math.inf)
+    return table.exp() @ values
+
+
+# answer: my_needed_blocks | right, no remark | treats the table of pairs as an image and takes the maximum of each patch with max_pool2d
+def my_needed_blocks(n, window, sinks, size):
+    pairs = torch.ones(n, n).tril()
+    pairs[:, min(sinks, n) :] = pairs[:, min(sinks, n) :].triu(1 - window - min(sinks, n))
+    return F.max_pool2d(pairs[None, None], size)[0, 0] > 0
+
+
+# answer: my_linear_attention | right, no remark | takes the logs of the products as scores and lets softmax make the division, under a causal mask
+def my_linear_attention(queries, keys, values):
+    scores = (queries @ keys.T).log()
+    future = torch.ones_like(scores).triu(1) > 0
+    return torch.softmax(scores.masked_fill(future, float("-inf")), dim=1) @ values
