@@ -66,7 +66,7 @@ class Bench:
         alike = [c[k] for c in self.cases if type(c[k]) is type(here) and c[k] is not here]
         if isinstance(here, torch.Tensor):
             yield from (a for a in alike if a.shape == here.shape and a.dtype == here.dtype)
-            yield from (here.flip(-1), here.flip(0)) if here.dim() else ()
+            yield from (here.flip(axis) for axis in range(here.dim()))
             yield from [~here] if here.dtype == torch.bool else [here + 1, here * 2]
         elif type(here) in (bool, int, float):
             yield from dict.fromkeys(alike)

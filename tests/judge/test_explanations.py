@@ -109,6 +109,25 @@ def test_expected_and_got_never_print_alike():
     for a, b in [*pairs, (torch.zeros(5, 6), late), (True, 1), (one, one.double())]:
         texts = explanations.show_both(a, b)
         assert texts[0] != texts[1], texts
+    texts = explanations.show_both(torch.tensor([1.0, 2.0002, 5.0]), torch.tensor([1.3, 2.0, 5.0]))
+    assert texts == ("[1, 2.0002, 5]", "[1.3, 2, 5]"), "each number that differs looks different"
+
+
+def test_numbers_have_the_digits_that_tell_them_apart():
+    shown = {
+        (-1000.0, -999.0, -1001.0): "[-1000, -999, -1001]",
+        (900.0, 1000.0, 12345.0): "[900, 1000, 12345]",
+        (0.12345, 0.1234, 2.0): "[0.1235, 0.1234, 2]",
+        (1 / 3, 1 / 3 + 1e-9, 2.0): "[0.333, 0.333, 2]",
+        (-3e38, 4.0, 5.0): "[-3e+38, 4, 5]",
+    }
+    for numbers, text in shown.items():
+        assert explanations.show(torch.tensor(numbers, dtype=torch.float64)) == text
+    say = words.sentences("attn_lesson.lesson02.exercises")
+    told = say("an output of where", a=torch.tensor(0.1234), low=0.1233, high=1000.0)
+    assert told.startswith("An output of 0.1234, where the values run from 0.1233 to 1000: ")
+    told = say("an output of where", a=0.5, low=0.5, high=1)
+    assert told.startswith("An output of 0.5, where the values run from 0.5 to 1: ")
 
 
 @pytest.mark.parametrize(

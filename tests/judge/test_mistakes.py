@@ -6,9 +6,66 @@ import pytest
 import torch
 from judged import EXERCISES, exercise, names, right
 
-from attn_lesson.judge import explanations
+from attn_lesson.judge import child, explanations, mistakes
 from attn_lesson.judge.exercise import Exercise
 from attn_lesson.judge.verdict import judge as judge_exercise
+
+
+def endless(x, w):
+    while True:
+        x = x + 0
+
+
+def rows(count, *answers):
+    """The answer for so many rows, and otherwise another."""
+    return lambda x, w: answers[len(x) != count](x, w)
+
+
+def negated(x, w):
+    return -right(x, w)
+
+
+def odd(x, w):
+    return right(x, w) * torch.arange(2, 2 + len(x)) + 0.37
+
+
+OF = {  # an answer for each recogniser that is the first to see something in it
+    "stopped": endless,
+    "silent": rows(1, lambda x, w: None, right),
+    "imaginary": lambda x, w: right(x, w) + 1j,
+    "constant": lambda x, w: 0 * right(x, w),
+    "known": negated,
+    "partly": rows(1, right, negated),
+    "ignored": lambda x, w: x.cumsum(0)[:, 0] + torch.arange(len(x)),
+    "raises": lambda x, w: x @ x.mT @ x.mT,
+    "fixed_size": lambda x, w: torch.arange(7.0) * x.sum() + w.sum(),
+    "explained": rows(4, lambda x, w: odd(x, w) + 100, odd),
+    "anything": odd,
+}
+
+
+@pytest.mark.parametrize("name", OF)
+def test_each_recogniser_sees_what_those_before_it_do_not(name, told, monkeypatch):
+    def noting(recognise):
+        def noted(sight):
+            found = recognise(sight)
+            seen.extend([recognise.__name__] if found else [])
+            return found
+
+        return noted
+
+    def much(case, got, expected):
+        return "That is much." if got.max() > 50 else None
+
+    seen, every = [], mistakes.RECOGNISERS
+    monkeypatch.setattr(mistakes, "RECOGNISERS", [noting(recognise) for recognise in every])
+    monkeypatch.setattr(child, "SECONDS", 0.3)
+    assert list(OF) == [recognise.__name__ for recognise in every]
+    sizes = [(1, 4), (3, 4), (4, 4)] if name != "ignored" else [(3, 2), (4, 3), (5, 4)]
+    made = exercise(explain=much)
+    made.cases = lambda seed: [(torch.randn(*s), torch.rand(s[1]) + 0.5) for s in sizes]
+    assert judge_exercise(made, OF[name]).status == "wrong"
+    assert seen[-1] == name, seen
 
 
 def test_one_mistake_two_mistakes_and_numbers(told):
@@ -17,6 +74,9 @@ def test_one_mistake_two_mistakes_and_numbers(told):
     assert names(one) == ["sign=-1"] and one.message.startswith("It has 1 numbers, all negative.\n")
     two = told(lambda x, w: -(x * w).sum(-1) / len(w))
     assert names(two) == ["scale=count", "sign=-1"]
+    assert two.message.startswith(
+        "No single mistake that we know gives your numbers. They look like"
+    )
     assert "two together:\n1. The sum is divided by a count.\n2. It is negative.\n" in two.message
     generic = told(lambda x, w: ((x * w).sum(-1) / len(w)).flip(0))
     assert names(generic) == ["scale=count", "result=reversed"]
@@ -134,6 +194,17 @@ def test_who_uses_another_name_for_an_argument_is_told_which(told, fixed):
     verdict = judge_exercise(made, answer)
     assert names(verdict) == [f"ignores {fixed}"]
     assert f"does not depend on `{fixed}`: in the first case it is the same" in verdict.message
+
+
+def test_an_argument_is_ignored_only_where_two_other_values_agree(told):
+    """Reversed weights have the same sum: one such value is no evidence."""
+    made = exercise()
+    sizes = (2, 2), (3, 3), (4, 4)
+    made.cases = lambda seed: [(torch.randn(*s), torch.rand(s[1]) + 0.5) for s in sizes]
+    spread = judge_exercise(made, lambda x, w: x.cumsum(0)[:, 0] + w.sum() * torch.arange(len(x)))
+    assert names(spread) == [] and "does not depend" not in spread.message
+    first = judge_exercise(made, lambda x, w: x.cumsum(0)[:, 0] + torch.arange(len(x)))
+    assert names(first) == ["ignores weights"]
 
 
 def test_a_ragged_list_takes_no_time(told):
