@@ -3,10 +3,11 @@
 All attention in this package calls it, and differs only in the scores.
 """
 
+import torch
 from torch import nn
 
-from .checks import count, probability, told, typed
-from .masking import masked_softmax, one_mask, padding_mask, softmax_in_place
+from .checks import count, lasts, probability, told, typed
+from .masking import masked_softmax, one_mask, padding_mask
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
 
 
@@ -21,8 +22,6 @@ def attend(
     values: "... m v",
     mask: "bool ... n m" = None,
     dropout: _callable = None,
-    *,
-    _softmax=masked_softmax,
 ):
     """Turn scores into weights and average the values with them.
 
@@ -41,7 +40,7 @@ def attend(
         output, shape (..., n, v), and weights, shape (..., n, m), as they were before
         dropout. A query that may attend to nothing gets weights 0 and output 0.
     """
-    weights = _softmax(scores, mask=mask)  # (..., n, m)
+    weights = masked_softmax(scores, mask=mask)  # (..., n, m)
     return (weights if dropout is None else dropout(weights)) @ values, weights  # (..., n, v)
 
 
@@ -73,7 +72,7 @@ def scaled_dot_product_attention(
     """
     scores = dot_product_scores(query, key)  # (..., n, m)
     allowed = one_mask(scores.dim(), mask, *over_pairs(query_mask, key_mask))
-    return attend(scores, value, allowed, _softmax=softmax_in_place)[0]  # (..., n, v)
+    return attend(scores, value, allowed)[0]  # (..., n, v)
 
 
 def over_pairs(query_mask, key_mask):
@@ -83,12 +82,22 @@ def over_pairs(query_mask, key_mask):
 
 
 class RemembersWeights(nn.Module):
-    """Keeps the weights of the last call in `attention_weights`; a copy starts without them."""
+    """Keeps the weights of the last call; a copy starts without them."""
 
-    attention_weights = None
+    _kept = None
+
+    @property
+    def attention_weights(self):
+        """Weights of the last call, or None; they keep its graph alive until the next call."""
+        return self._kept
+
+    @attention_weights.setter
+    def attention_weights(self, weights):
+        if not torch.compiler.is_exporting():
+            self._kept = weights if lasts(weights) else None
 
     def __getstate__(self):
-        return {**self.__dict__, "attention_weights": None}
+        return {**self.__dict__, "_kept": None}
 
 
 class Attention(RemembersWeights):
@@ -127,9 +136,7 @@ class Attention(RemembersWeights):
         """
         scores = self.score(queries, keys)  # (batch, n, m)
         allowed = one_mask(scores.dim(), mask, padding_mask(valid_lens, keys.shape[-2]))
-        output, self.attention_weights = attend(
-            scores, values, allowed, self.dropout, _softmax=softmax_in_place
-        )
+        output, self.attention_weights = attend(scores, values, allowed, self.dropout)
         return output  # (batch, n, v)
 
 

@@ -49,6 +49,12 @@ class KVCache:
             raise ValueError(told("values", "have the axes of keys but for the last", got))
         if self.tokens is None:
             return keys, values
+        if _dtypes(self.tokens) != _dtypes((keys, values)):
+            raise ValueError(
+                f"the cache holds keys and values of {_dtypes(self.tokens)}, got "
+                f"{_dtypes((keys, values))}; fill and read a cache with one dtype, under autocast "
+                "or without it"
+            )
         if _kinds(self.tokens) != _kinds((keys, values)):
             raise ValueError(
                 f"the cache holds keys and values of shape and kind {_kinds(self.tokens)}, got "
@@ -83,7 +89,11 @@ class KVCache:
 
 
 def _kinds(pair):
-    return [((*t.shape[:-2], "t", t.shape[-1]), t.dtype, t.device.type) for t in pair]
+    return [((*t.shape[:-2], "t", t.shape[-1]), t.device.type) for t in pair]
+
+
+def _dtypes(pair):
+    return " and ".join(dict.fromkeys(str(t.dtype) for t in pair))
 
 
 def is_cache(name, value):

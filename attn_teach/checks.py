@@ -1,5 +1,6 @@
 """What one value must be: functions (name, value) that raise, and how messages show a value."""
 
+import itertools
 import numbers
 
 import torch
@@ -25,6 +26,23 @@ def known(condition, unknown):
         return unknown if _hidden(condition) else bool(condition.any())
     except RuntimeError:  # within torch.func.vmap
         return unknown
+
+
+def lasts(tensor):
+    """Whether a tensor has numbers after this call: not where vmap or the like is at work."""
+    if torch.compiler.is_compiling():
+        return True
+    try:
+        return tensor is not None and not tensor.is_meta and tensor.data_ptr() is not None
+    except RuntimeError:
+        return False
+
+
+def together(a, b):
+    """The shape that both broadcast to, or None. (torch.broadcast_shapes takes 0.5 s at first.)"""
+    pairs = [*itertools.zip_longest(reversed(a), reversed(b), fillvalue=1)][::-1]
+    fit = all(m == n or 1 in (m, n) for m, n in pairs)
+    return tuple(n if m == 1 else m for m, n in pairs) if fit else None
 
 
 def shown(value):

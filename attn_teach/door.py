@@ -15,10 +15,11 @@ import sys
 
 import torch
 
-from .checks import known, told
+from .checks import known, together, told
 
 FLOAT = "convert it with {}.float()"
-BOOL = "for a mask of ones and zeros use {}.bool()"
+BOOL = "which way round is it? {0} == 1 if 1 means may attend, {0} == 0 if 1 means ignore"
+ADDED = "if 0 means may attend and all below it ignore, {} == 0 is the mask"
 INT = "a boolean mask goes to the argument mask, lengths are converted with {}.long()"
 KINDS = {  # what to call it, which numbers it holds, what it must do, what helps
     "float": ("a torch.Tensor", "real", "hold floating-point numbers", FLOAT),
@@ -43,7 +44,10 @@ DISAGREE = {  # where two arguments disagree in a size: what says more than thei
     "there are {} queries and {} rows; to give every query the same keys, use keys.expand(n, -1)",
 }
 BUILT_FOR = {"key_size", "query_size", "value_size", "num_hiddens", "num_heads", "embed_dim"}
-OURS = set()  # the modules whose code has passed a door
+ALONE = (  # PyTorch's fourth argument is attn_mask
+    "query_mask must not be given alone and by its place: name it, query_mask=..., if it is one "
+    "of tokens, (batch, n); one of pairs, (n, m), is mask=..., True = may attend"
+)
 
 
 def guarded(public):
@@ -65,31 +69,46 @@ def _door(function):
          parameters[name].default is None or str(want).endswith("None"))
         for name, want in inspect.get_annotations(function).items()
     ]  # fmt: skip
-    shown_in_help = [_readable(p) for n, p in parameters.items() if n[0] != "_"]
-    function.__signature__ = inspect.Signature(shown_in_help)
-    OURS.add(function.__module__)
+    function.__signature__ = inspect.Signature([*map(_readable, parameters.values())])
+    by_place = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    any_name = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    needed = {n for n in by_place if parameters[n].default is inspect.Parameter.empty}
 
     @functools.wraps(function)
     def checked(*args, **kwargs):
         if torch.compiler.is_compiling() or not _from_inside(sys._getframe(1)):
-            given = {**dict(zip(parameters, args, strict=False)), **kwargs}
-            call = _Call(given.get("self"))
-            for name, want, may_be_none in wanted:
-                if name in given and not (may_be_none and given[name] is None):
-                    if isinstance(want, tuple):
-                        call.check(name, given[name], *want)
-                    else:
-                        want(name, given[name])
+            given = {**dict(zip(by_place, args, strict=False)), **kwargs}
+            known_names = any_name or all(name in parameters for name in kwargs)
+            counted = len(given) == len(args) + len(kwargs) and all(n in given for n in needed)
+            if counted and known_names:  # else Python tells which are too many, or missing
+                _check_all(wanted, given, len(args))
         return function(*args, **kwargs)
 
     return checked
 
 
+def _check_all(wanted, given, by_place):
+    names = list(given)
+    if names[-1:] == ["query_mask"] and len(names) == by_place and given["query_mask"] is not None:
+        raise TypeError(ALONE)
+    call = _Call(given.get("self"))
+    for name, want, may_be_none in wanted:
+        if name in given and not (may_be_none and given[name] is None):
+            if isinstance(want, tuple):
+                call.check(name, given[name], *want)
+            else:
+                want(name, given[name])
+
+
 def _from_inside(frame):
     """Whether code of ours calls. The stack knows, so that nothing needs to be remembered."""
-    while frame and frame.f_globals.get("__name__", "").startswith("torch."):
+    while frame and _package(frame) == "torch":
         frame = frame.f_back
-    return frame is not None and frame.f_globals.get("__name__") in OURS
+    return frame is not None and _package(frame) == __package__
+
+
+def _package(frame):
+    return frame.f_globals.get("__name__", "").partition(".")[0]
 
 
 def _parsed(text):
@@ -115,9 +134,8 @@ class _Call:
     def check(self, name, tensor, kind, shapes):
         _check_kind(name, tensor, kind)
         if self.like is None:
-            follows = getattr(self.module, "follows_its_input", not hasattr(self.module, "buffers"))
-            weights = () if follows else self.module.parameters()
-            self.like = next((("the module's weights", w) for w in weights), (name, tensor))
+            weights = self.weights()
+            self.like = ("the module's weights", weights) if weights is not None else (name, tensor)
         other, like = self.like
         if tensor.device != like.device:
             must, use = f"be on the device of {other}, {like.device}", f".to({str(like.device)!r})"
@@ -128,6 +146,14 @@ class _Call:
             raise TypeError(told(name, must, tensor.dtype, f"convert one of them with {use}"))
         fit = self.fit if kind in ("float", "ids", "any") else self.match
         fit(name, tuple(tensor.shape), shapes, kind)
+
+    def weights(self):
+        """One of the module's weights, if all are of one kind: int8 or an adapter tells nothing."""
+        if getattr(self.module, "follows_its_input", not hasattr(self.module, "buffers")):
+            return None
+        found = [*self.module.parameters()]
+        alike = len({(w.dtype, w.device) for w in found}) == 1
+        return found[0] if alike and found[0].is_floating_point() else None
 
     def fit(self, name, shape, shapes, kind):
         """The sizes of this tensor are those that are known, or become known."""
@@ -208,14 +234,6 @@ def _fits(shape, target, stretched):
     return right and all(b is None or a == b or a in stretched for a, b in pairs)
 
 
-def together(a, b):
-    """The shape that both broadcast to, or None. (torch.broadcast_shapes takes 0.5 s at first.)"""
-    longest = max(len(a), len(b))
-    pairs = list(zip((1,) * (longest - len(a)) + a, (1,) * (longest - len(b)) + b, strict=True))
-    fit = all(m == n or 1 in (m, n) for m, n in pairs)
-    return tuple(n if m == 1 else m for m, n in pairs) if fit else None
-
-
 def _check_kind(name, tensor, kind):
     noun, numbers, must, use = KINDS[kind]
     if not isinstance(tensor, torch.Tensor):
@@ -230,4 +248,6 @@ def _check_kind(name, tensor, kind):
     others = (kind, held) == ("tokens", "whole") and known((tensor != 0) & (tensor != 1), False)
     if held not in numbers or others:
         got = f"{tensor.dtype}{' with other numbers' * others}"
+        if use == BOOL and held == "real" and known(tensor < 0, False):
+            use = ADDED
         raise TypeError(told(name, must or f"be {noun}", got, use.format(name)))

@@ -7,7 +7,6 @@ one that broadcasts to it.
 import torch
 
 from .checks import count, known, shown, told, typed
-from .door import together
 
 
 def _place(name, value):
@@ -109,28 +108,15 @@ def masked_softmax(
         Weights of the shape of scores; each row sums to 1, or is all 0.
     """
     mask = one_mask(scores.dim(), mask, padding_mask(valid_lens, scores.shape[-1]))
-    hidden = scores == -torch.inf if mask is None else ~mask | (scores == -torch.inf)  # (..., n, m)
-    # Softmax of a row of -inf is NaN, in the gradient too, so an empty row is kept out of it.
-    scores = scores.masked_fill(hidden, -torch.inf).masked_fill(hidden.all(-1, keepdim=True), 0)
-    # Filled again, for the gradient: 0 times an infinite one, of a huge value, would be NaN.
-    return scores.softmax(-1).masked_fill(hidden, 0)  # (..., n, m)
-
-
-def softmax_in_place(scores, mask):
-    """`masked_softmax` of scores that nobody else holds, which it overwrites.
-
-    Where every query has a key to attend to, one fill is enough; the formula above keeps copies,
-    and attention takes up to twice as long (`python -m tools.checks.bench attention` measures).
-    """
-    if mask is None:
-        return scores.softmax(-1)
-    wider = together(scores.shape, mask.shape) != scores.shape
-    if wider or known(~mask.any(-1), True):
-        return masked_softmax(scores, mask=mask)
-    scores.masked_fill_(~mask, -torch.inf)
-    weights = torch.softmax(scores, -1, out=None if torch.is_grad_enabled() else scores)
-    if weights.requires_grad:
-        weights.register_hook(lambda gradient: gradient.masked_fill(~mask, 0))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1)  # (..., n, m)
+    if known(weights[..., :1].isnan(), True):  # as of a row of -inf, also in its gradient
+        empty = (scores == -torch.inf).all(-1, keepdim=True)  # (..., n, 1)
+        weights = scores.masked_fill(empty, 0).softmax(-1).masked_fill(empty, 0)
+    if weights.requires_grad:  # at a weight of 0 by 0, where a huge value makes it infinite or NaN
+        zero = weights.detach()
+        weights.register_hook(lambda g: g if g is None else g.masked_fill(zero == 0, 0))
     return weights
 
 

@@ -37,7 +37,11 @@ class _Encoding(nn.Module):
                 f"X has {n} positions, more than max_len={self.max_len}; build the encoding "
                 f"with max_len={n} or more"
             )
-        return self.dropout(X + self.P[0, :n].to(X))  # its dtype, on its device
+        return self.dropout(X + self.rows(n, X))
+
+    def rows(self, n, X):
+        """The first n rows of P, (n, num_hiddens), in the dtype and on the device of X."""
+        return self.P[0, :n].to(X)
 
 
 class PositionalEncoding(_Encoding):
@@ -58,11 +62,28 @@ class PositionalEncoding(_Encoding):
 
     def __init__(self, num_hiddens: count, dropout: probability = 0.0, max_len: count = 1000):
         super().__init__(num_hiddens, dropout, max_len)
-        positions = torch.arange(max_len, dtype=torch.float64)
-        angles = torch.outer(positions, _frequencies(num_hiddens))  # (max_len, ceil(size / 2))
-        P = torch.stack((angles.sin(), angles.cos()), -1).flatten(-2)[:, :num_hiddens]
         # Not in the state dict: it follows from the arguments.
-        self.register_buffer("P", P[None].to(torch.get_default_dtype()), persistent=False)
+        self.register_buffer("P", self._table().to(torch.get_default_dtype()), persistent=False)
+
+    def _table(self, device=None):
+        positions = torch.arange(self.max_len, dtype=widest(device), device=device)
+        angles = torch.outer(positions, _frequencies(self.num_hiddens, device=device))
+        P = torch.stack((angles.sin(), angles.cos()), -1).flatten(-2)  # (max_len, size or one more)
+        return P[None, :, : self.num_hiddens]
+
+    def rows(self, n, X):
+        """As above; the table follows from the arguments, wherever they were given."""
+        if self.P.is_meta and not X.is_meta:  # as after load_state_dict(..., assign=True)
+            self.to_empty(device=X.device)
+        return super().rows(n, X)
+
+    def _apply(self, fn, recurse=True):
+        """Moves P; one that was made on "meta" has no numbers to move, and gets them."""
+        empty = self.P.is_meta
+        super()._apply(fn, recurse)
+        if empty and not self.P.is_meta:
+            self.P = self._table(self.P.device).to(self.P.dtype)
+        return self
 
 
 class LearnedPositionalEncoding(_Encoding):

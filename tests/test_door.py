@@ -100,7 +100,8 @@ masked_softmax(Q, ints(1, 2, 3)) -> ValueError: here (2,) or (2, 3); got
 masked_softmax(Q[0], ints(1, 2, 3)) -> ValueError: there is no batch axis: unsqueeze
 masked_softmax(Q, rand(2, 4).int()) -> ValueError: got (2, 4)
 masked_softmax(Q, Q[:, 0, 0] > 1) -> TypeError: a boolean mask goes to the argument mask
-masked_softmax(Q, mask=rand(3, 5)) -> TypeError: mask.bool()
+masked_softmax(Q, mask=rand(3, 5)) -> TypeError: which way round ~ mask == 1 if ~ mask == 0 if
+masked_softmax(Q, mask=-rand(3, 5)) -> TypeError: got torch.float32; if 0 means ~ mask == 0 is
 masked_softmax(Q, mask=[True]) -> TypeError: mask must be a boolean tensor
 masked_softmax(Q, mask=true(5, 3)) -> ValueError: mask of shape (5, 3) must broadcast to the
     scores' shape (2, 3, 5)
@@ -123,12 +124,15 @@ DotProductAttention()(Q, L, None) -> TypeError: values must be a torch.Tensor, g
 DotProductAttention(1.01) -> ValueError: dropout must be a probability from 0 to 1
 DotProductAttention(-0.01) -> ValueError: dropout must be a probability from 0 to 1
 DotProductAttention(nan) -> ValueError: dropout must be a probability from 0 to 1
+scaled_dot_product_attention(Q, Q, Q, true(3, 3)) -> TypeError: query_mask must not be given alone
+    and by its place: name it, query_mask=... ~ mask=..., True = may attend
+AttentionHead(5, 2)(Q, Q, Q, true(2, 3)) -> TypeError: query_mask must not be given alone
 scaled_dot_product_attention(Q, V, V) -> ValueError: query of size 5 cannot be dotted with key of
     size 7 (got shapes (2, 3, 5) and (2, 4, 7)
 scaled_dot_product_attention(Q, L, V, query_mask=true(2, 4)) -> ValueError: query_mask must have
     shape (batch, n), here (2, 3); got
 scaled_dot_product_attention(Q, L, V, key_mask=rand(2, 4)) -> TypeError: key_mask must be a boolean
-    ~ key_mask.bool()
+    ~ key_mask == 1 if 1 means
 scaled_dot_product_attention(Q, L, V, key_mask=true(2, 4) * 2) -> TypeError: or a tokenizer
 scaled_dot_product_attention(Q, L, V, key_mask=true(2, 4) * -1) -> TypeError: or a tokenizer
 
@@ -200,6 +204,11 @@ EncoderBlock(12, 3, 7)(X, mask=rand(5, 5)) -> TypeError: mask must be a boolean
 EncoderBlock(12, 3, 7)(X, ints(3)) -> ValueError: valid_lens
 EncoderBlock(12, 3, 7).attention(X[:1], mask=true(2, 5, 5)) -> ValueError: mask of shape
 PerHeadMultiHeadAttention(12, 3).heads[0](X, X, X, mask=X > 0) -> ValueError: mask of shape
+EncoderBlock(12, 3, 7)(X, None, None, True, 1) -> TypeError: from 2 to 5 positional ~ 6 were given
+EncoderBlock(24, 24, 24, 24, [100, 24], 24, 48, 8, 0.5) -> TypeError: __init__() takes from 4 to 7
+    positional arguments but 10 were given
+EncoderBlock(12, 3, 7, heads=3) -> TypeError: unexpected keyword argument 'heads'
+EncoderBlock(12, 3, 7, num_heads=3) -> TypeError: multiple values for argument 'num_heads'
 DecoderBlock(10, 3, 20) -> ValueError: divisible
 DecoderBlock(12, 3, 0) -> ValueError: ffn_hiddens must be at least 1
 block(Q, X) -> ValueError: X must have size 12
@@ -217,6 +226,8 @@ CausalBlock(12, 4, 20) -> ValueError: the size of a head must be even ~ got 3
 CausalBlock(12, 3, 20)(X, torch.arange(4)) -> ValueError: positions must have shape (n,)
 CausalBlock(12, 3, 20)(X, mask=true(5, 4)) -> ValueError: mask must have a column for each of the 5
 CausalBlock(12, 3, 20)(X, cache=used()) -> ValueError: cache belongs to another block
+used().append(H.double(), H.double()) -> ValueError: the cache holds keys and values of
+    torch.float32, got torch.float64; fill and read a cache with one dtype
 used().append(H[:1], H[:1]) -> ValueError: the cache holds keys
 used().append(H[..., :3], H[..., :3]) -> ValueError: the cache holds keys
 KVCache().append(H, H[:, :, :1]) -> ValueError: values must have shape
@@ -579,3 +590,45 @@ def test_a_part_of_a_block_is_asked_where_a_user_calls_it():
     for called in (block, block.attention, torch.nn.Sequential(at.SelfAttention(8, 2))):
         with pytest.raises(ValueError, match="X must have size 8"):
             called(F(2, 3, 7))
+
+
+def test_six_masks_by_their_places_are_taken():
+    q, tokens = F(2, 3, 8), torch.tensor([[1, 1, 0], [1, 0, 1]])
+    past = at.causal_mask(3)
+    named = at.scaled_dot_product_attention(q, q, q, query_mask=tokens, key_mask=tokens, mask=past)
+    assert torch.equal(at.scaled_dot_product_attention(q, q, q, tokens, tokens, past), named)
+    assert torch.equal(at.scaled_dot_product_attention(q, q, q, None), at.attend(
+        at.dot_product_scores(q, q), q)[0])  # fmt: skip
+
+
+@pytest.mark.parametrize("other", [torch.int8, torch.float64])
+def test_weights_of_two_kinds_tell_nothing_of_the_input(other):
+    """As of an adapter, or of weights that were rounded: the numbers of X are no mistake."""
+    layer = at.SelfAttention(8, 2)
+    first = layer.attention.W_q
+
+    class Rounded(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            weight = (100 * first.weight.detach()).to(other)
+            self.weight = torch.nn.Parameter(weight, requires_grad=False)
+
+        def forward(self, X):
+            return X @ (self.weight.to(X.dtype) / 100).mT
+
+    expected = layer(X3)
+    layer.attention.W_q = Rounded()
+    assert (layer(X3) - expected).abs().max() < 0.1
+    with pytest.raises(TypeError, match="keys must have the dtype of queries"):
+        layer.attention(X3, X3.double(), X3)
+
+
+def test_a_function_of_a_notebook_with_a_door_leaves_the_others_theirs():
+    @door.guarded
+    def mine(X: "float batch n size"):
+        return OTHER(X)
+
+    with pytest.raises(ValueError, match="X must have size 6"):
+        mine(X3)
+    with pytest.raises(ValueError, match="X must have size 6"):
+        OTHER(X3)

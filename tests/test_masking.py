@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reference import assert_same, d2l, gradients, weighted
 
 import attn_teach as at
-from attn_teach import attention, masking
+from attn_teach import masking, multihead
 
 DTYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 
@@ -240,22 +240,34 @@ def test_nor_are_the_largest_numbers_there_are(name, share, dtype):
     assert_not_felt(make(name).to(dtype), filled, READ[:2], share * torch.finfo(dtype).max)
 
 
-@pytest.mark.parametrize("attend", [at.attend, lambda *given: (at_once(*given),)])
+def at_once(scores, values, mask):
+    """As `MultiHeadAttention`, which overwrites scores of its own."""
+    return multihead.softmax_in_place(scores * 1, mask) @ values
+
+
+@pytest.mark.parametrize("attention", [lambda *given: at.attend(*given)[0], at_once])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_a_token_that_later_ones_read_is_not_felt_by_earlier_ones(attend, dtype):
+def test_a_token_that_later_ones_read_is_not_felt_by_earlier_ones(attention, dtype):
     """Its value is so large that what the gradient is multiplied with is infinite."""
     scores = torch.randn(2, 4, 4, dtype=dtype, requires_grad=True)
     values = torch.randn(2, 4, 8, dtype=dtype)
     values[:, 3] = torch.finfo(dtype).max
-    output = attend(scores, values, at.causal_mask(4))[0][:, :3]
+    output = attention(scores, values, at.causal_mask(4))[:, :3]
     gradient = torch.autograd.grad(weighted(output), scores)[0]
     assert output.isfinite().all() and gradient.isfinite().all()
     assert not gradient[..., 3].any() and gradient[:, 1:3, :2].all()
 
 
-def at_once(scores, values, mask):
-    """The way of the modules, which overwrite scores of their own."""
-    return attention.attend(scores * 1, values, mask, _softmax=masking.softmax_in_place)[0]
+@pytest.mark.parametrize("mask", [None, "causal", "of a wider batch", "with an empty row"])
+def test_what_overwrites_scores_gives_the_same_weights(mask):
+    scores = torch.randn(2, 4, 4)
+    mask = {
+        None: None, "causal": at.causal_mask(4), "of a wider batch": torch.rand(3, 2, 4, 4) < 0.7,
+        "with an empty row": at.causal_mask(4).roll(1, -1),
+    }[mask]  # fmt: skip
+    for leaf in (scores, scores.clone().requires_grad_()):
+        ours = multihead.softmax_in_place(leaf * 1, mask)
+        assert_same(ours, masking.masked_softmax(scores, mask=mask))
 
 
 @pytest.mark.parametrize("name", [row for row in READERS if "fused" not in row])

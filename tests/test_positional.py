@@ -30,6 +30,21 @@ def test_the_table_is_the_book_s():
     assert_same(ours(X), theirs(X))
 
 
+@pytest.mark.parametrize("assign", [True, False])
+def test_a_table_made_without_numbers_gets_them(assign):
+    def model():
+        return torch.nn.Sequential(torch.nn.Linear(6, 6), at.PositionalEncoding(6, max_len=9))
+
+    with torch.device("meta"):
+        made, held = model(), model()
+    usual, X = model(), torch.randn(3, 5, 6)
+    if not assign:
+        made.to_empty(device="cpu")
+    made.load_state_dict(usual.state_dict(), assign=assign)
+    assert torch.equal(made(X), usual(X)) and torch.equal(made[1].P, usual[1].P)
+    assert held(X.to("meta")).is_meta and held[1].P.is_meta
+
+
 @pytest.mark.parametrize("kind", [at.PositionalEncoding, at.LearnedPositionalEncoding])
 def test_the_position_is_added_not_the_batch(kind):
     encoding = kind(6, max_len=9)

@@ -4,10 +4,11 @@ import copy
 import io
 import pickle
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
-from attentions import LENGTHS, ROWS, V, X, Y, given, make, that_take
+from attentions import LENGTHS, MASK, ROWS, V, X, Y, given, make, that_take
 from reference import assert_same
 
 import attn_teach as at
@@ -65,6 +66,81 @@ def test_inputs_are_never_changed(name):
         if torch.is_tensor(before):
             assert torch.equal(leaves[key], before)
             assert leaves[key].grad is None or leaves[key].grad.isfinite().all()
+
+
+@pytest.mark.parametrize("expanded", [False, True])
+@pytest.mark.parametrize("learned", [False, True])
+@pytest.mark.parametrize("masked", [{"valid_lens": LENGTHS}, {"mask": MASK | True}, {}])
+def test_a_subclass_keeps_the_scores_that_it_returns(masked, learned, expanded):
+    """A learned table of scores, as of a synthesizer, which the next call needs again."""
+    table = torch.randn(1, 1, 7) if expanded else torch.randn(2, 5, 7)
+
+    class Table(at.DotProductAttention):
+        R = table.clone().requires_grad_(learned)
+
+        def score(self, queries, keys):
+            return self.R.expand(2, 5, 7)
+
+    module = Table()
+    for grad in (True, False):
+        with torch.set_grad_enabled(grad):
+            output = module(X, Y, V, **masked)
+        assert torch.equal(module.R, table)
+        assert_same(output, at.attend(table.expand(2, 5, 7), V, masked.get(
+            "mask", at.padding_mask(masked.get("valid_lens"), 7)))[0])  # fmt: skip
+
+
+def of_float64(name):
+    """A function of this row's numbers and parameters, in float64, and these."""
+    module, held = make(name).double(), moved(name, torch.float64)
+    leaves = [k for k, a in held.items() if torch.is_tensor(a) and a.is_floating_point()]
+    parameters = dict(module.named_parameters())
+
+    def call(*tensors):
+        own = dict(zip(parameters, tensors[len(leaves) :], strict=True))
+        given_ = held | dict(zip(leaves, tensors, strict=False))
+        return torch.func.functional_call(module, own, (), given_)
+
+    return call, [a.detach().clone().requires_grad_() for a in
+                  (*(held[k] for k in leaves), *parameters.values())]  # fmt: skip
+
+
+@ALL
+def test_gradients_of_first_and_second_order_are_those_of_differences(name):
+    call, tensors = of_float64(name)
+    assert torch.autograd.gradcheck(call, tensors, fast_mode=True)
+    if "fused" not in name:  # PyTorch's kernel for the CPU has no second derivative
+        assert torch.autograd.gradgradcheck(call, tensors, fast_mode=True)
+
+
+KEEP = [n for n in ROWS if hasattr(make(n), "attention_weights") and "fused" not in n]
+
+
+@pytest.mark.parametrize("name", KEEP)
+def test_what_a_module_keeps_is_numbers_or_none(name):
+    """Not a tensor that ended with the transformation that made it."""
+    module, held = make(name), given(name)
+    first = next(k for k, a in held.items() if torch.is_tensor(a) and a.is_floating_point())
+    fixed = {k: a for k, a in held.items() if k != first}
+    module(**held)
+    kept = module.attention_weights.detach().numpy()
+    torch.func.vmap(lambda x: module(**{first: x}, **fixed))(torch.stack([held[first]] * 2))
+    assert module.attention_weights is None
+    torch.func.grad(lambda x: module(**{first: x}, **fixed).sum())(held[first])
+    assert module.attention_weights is None
+    module(**held)
+    for strict in (False, True):
+        torch.export.export(module, (), held, strict=strict)
+        assert (module.attention_weights.detach().numpy() == kept).all()
+
+
+def test_heads_in_threads_of_other_lengths():
+    module = make("PerHeadMultiHeadAttention")
+    inputs = [torch.randn(1, n, 8) for n in range(1, 33)]
+    expected = [module(x, x, x) for x in inputs]
+    with ThreadPoolExecutor(8) as pool:
+        for got, wanted in zip(pool.map(lambda x: module(x, x, x), inputs), expected, strict=True):
+            assert_same(got, wanted)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -26,7 +26,7 @@ def _are_caches(name, value):
         raise TypeError(f"{name} must be a list as model.new_caches() makes it, got {typed(value)}")
 
 
-@guarded  # here, and not again in each block
+@guarded
 class LanguageModel(nn.Module):
     """Scores of the token that comes next: a table of tokens, blocks, a norm, the table again.
 
