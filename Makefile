@@ -39,7 +39,7 @@ model: .venv/model.stamp ## fetch the published models of lessons 07 and 10 (181
 elsewhere: .venv/elsewhere.stamp ## fetch JAX and Keras, which lesson 11 compares with PyTorch (133 MB)
 
 test: lint ## check style, module, judge, and every number and picture of the lessons
-	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks translations $(ARGS)
+	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
 
 # Two workers with two threads each would wait for one another.
 test-all: export OMP_NUM_THREADS = 1

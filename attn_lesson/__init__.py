@@ -1,17 +1,17 @@
 """What makes a lesson answer back: `check`, `judge`, `predict`, `explore`, `check_parameters`.
 
-`speak` makes it answer in another language; `table` shows numbers side by side.
+`table` shows numbers side by side.
 
 check(my_function) runs the learner's function on small cases, apart from the notebook, and says
 in words what is wrong. judge/exercise.py tells how a teacher adds a mistake or an exercise.
 Nothing here prints what an exercise asks for.
 """
 
-from .catalogue import check, judge, predict, speak
+from .catalogue import check, judge, predict
 from .parameters import check_parameters
 from .tables import table
 
-__all__ = ["check", "judge", "predict", "explore", "check_parameters", "speak", "table"]
+__all__ = ["check", "judge", "predict", "explore", "check_parameters", "table"]
 
 
 def __getattr__(name):

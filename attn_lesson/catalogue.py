@@ -6,11 +6,9 @@ A lesson is a folder here that holds an exercises.py. Where one of them is broke
 import contextlib
 import functools
 import importlib
-import sys
 import textwrap
 from pathlib import Path
 
-from . import words
 from .judge import sandbox
 from .judge.verdict import judge as judge_exercise
 from .parameters import proviso
@@ -71,23 +69,6 @@ def _join(every, its, lesson, what):
                 f"name"
             )
         every.setdefault(name, (found, lesson))
-
-
-def speak(name):
-    """Answer in another language from now on.
-
-    Args:
-        name: a folder of translations/, such as "de"; "" for English. What has no words there yet
-            is told in English.
-
-    Raises:
-        ValueError: when there is no such folder.
-    """
-    words.speak(name)
-    for lesson in lessons():  # their exercises and questions are read anew
-        sys.modules.pop(f"{__package__}.{lesson}.exercises", None)
-    _tables.clear()
-    tables.cache_clear()
 
 
 def _broken():

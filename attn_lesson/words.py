@@ -28,9 +28,7 @@ import string
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TRANSLATIONS = HERE / "translations"
 PACKED = {}  # file -> text, where the files are packed
-language = ""  # a folder of translations/, or English
 
 
 class Question:
@@ -54,20 +52,8 @@ class Question:
 
 
 def sections(name):
-    """The lines of a Markdown file, by section: lists of (key, text).
-
-    Where the language that is spoken has other words for a line, these.
-    """
-    packed = PACKED.get(name)
-    found = _read(name, packed or (HERE / name).read_text("utf-8"))
-    other = TRANSLATIONS / language / name
-    if language and other.exists():
-        for section, lines in _read(name, other.read_text("utf-8")).items():
-            found[section] = _translated(found[section], lines)
-    return found
-
-
-def _read(name, text):
+    """The lines of a Markdown file, by section: lists of (key, text)."""
+    text = PACKED.get(name) or (HERE / name).read_text("utf-8")
     found, lines = {}, None
     for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith("# "):
@@ -83,32 +69,8 @@ def _read(name, text):
     return found
 
 
-def _translated(lines, others):
-    """The lines, with the words of others: the first hint has those of the first hint there."""
-    words = {}
-    for key, text in others:
-        words.setdefault(key.strip("*"), []).append(text)
-    return [(k, words[k.strip("*")].pop(0) if words.get(k.strip("*")) else t) for k, t in lines]
-
-
-def speak(name):
-    """Tell everything in another language from now on.
-
-    Args:
-        name: a folder of translations/, such as "de"; "" for English.
-
-    Raises:
-        ValueError: when there is no such folder.
-    """
-    global language
-    there = [*sorted(folder.name for folder in TRANSLATIONS.glob("*")), ""]
-    if name not in there:
-        raise ValueError(f"name must be {' or '.join(map(repr, there))}, got {name!r}")
-    language = name
-
-
 @functools.cache
-def _told(file, section, language):
+def _told(file, section):
     return dict(sections(file)[section])
 
 
@@ -122,10 +84,10 @@ def sentences(module):
     file = "sentences.md"
     if section == "exercises":
         file, section = f"{folder}/mistakes.md", "sentences"
-    _told(file, section, language)  # read now: a checked function's process need not
+    _told(file, section)  # read now: a checked function's process need not
 
     def say(key, *values, **named):
-        told = _told(file, section, language)[key]
+        told = _told(file, section)[key]
         for more in (0, 1, 2, 3, 0):
             figures = _Figures(more)
             text = figures.vformat(told, values, named)
@@ -157,7 +119,7 @@ def figure(number, digits=3):
 
 def joined(parts):
     """Parts of a sentence, one after the other: "this and that"."""
-    return f" {_told('sentences.md', 'words', language)['and']} ".join(parts)
+    return f" {_told('sentences.md', 'words')['and']} ".join(parts)
 
 
 def settings(lines, own=None):

@@ -82,11 +82,6 @@ def test_style_and_several_lessons():
     assert [number(part) for part in tests if part.endswith(".ipynb")] == ["02", "05"]
 
 
-def test_what_is_translated_is_checked_with_its_lesson():
-    tests = check.commands(lessons(["01"]))[-1]
-    assert str(ROOT / "translations/de/01_kernel_regression.ipynb") in tests
-
-
 @pytest.mark.parametrize("fails", ["", "check", "format", "pytest"])
 def test_everything_is_run_and_one_failure_is_told(fails, monkeypatch):
     asked = []

@@ -257,7 +257,7 @@ COMMANDS = {
     "test ARGS=-x": [
         "ruff check .",
         "ruff format --check .",
-        "pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks translations -x",
+        "pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks -x",
     ],
     "test-all ARGS=-x": ["pytest -n 2 --dist loadfile -m long tests classroom/tests -x"],
     "test-editions": [

@@ -35,7 +35,7 @@ from tools.lessons import ROOT, as_text, lessons
 from tools.notebook import tags
 
 SECONDS = 600  # a fault that makes the tests endless is caught
-PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "translations", "img")
+PARTS = ("attn_teach", "attn_lesson", "classroom", "tests", "notebooks", "img")
 PARTS += ("tools", ".ci", "pyproject.toml", "constraints.txt", "Makefile", "README.md")
 PARTS += ("environment.yml", "conftest.py", "CONTRIBUTING.md")
 
