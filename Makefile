@@ -14,7 +14,7 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help help-all lab model elsewhere test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site pdf wheel address variants mark exam lesson check badges bench mutants lock clean
+.PHONY: help help-all lab model elsewhere test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site pdf wheel address variants mark exam lesson check bench mutants lock clean
 
 # Commands of every day are told after two signs of #, the rest after three.
 LIST = sed -n 's/^\([a-z-]*\):.* $(1) /\1|/p' Makefile | \
@@ -103,9 +103,6 @@ lesson: .venv/test.stamp ## make a lesson to begin with (NAME=13_my_lesson)
 
 check: .venv/test.stamp ## check one lesson, or some, with all that concerns it (LESSONS=13)
 	@$(RUN) tools.check $(LESSONS) $(ARGS)
-
-badges: .venv/classroom.stamp ### put badges and the line to clone where pyproject.toml has an address
-	@$(RUN) tools.editions.badges
 
 bench: .venv/test.stamp ### measure what is fast, and whether the sliders' figures follow the hand
 	$(RUN) tools.checks.bench

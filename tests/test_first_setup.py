@@ -279,7 +279,6 @@ COMMANDS = {
     "wheel": ["pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel ."],
     "variants": ["classroom.variants classroom/variants.yaml"],
     "variants FILE=mine.yaml ARGS=--workers 2": ["classroom.variants mine.yaml --workers 2"],
-    "badges": ["tools.editions.badges"],
     "bench": ["tools.checks.bench"],
     "mutants ARGS=tools": ["tools.checks.mutants tools"],
     "lock": ["pip install --quiet -c constraints.txt uv", "tools.lock"],

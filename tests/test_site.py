@@ -12,7 +12,7 @@ import reading_checks
 
 from attn_lesson import catalogue
 from tools.course import course
-from tools.notebook import PREDICT, STUB, heading, tags
+from tools.notebook import PREDICT, STUB, heading, of_type, tags
 from tools.site import documents, site, words
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
@@ -140,8 +140,8 @@ def test_exercises_show_text_and_stub_and_no_solution(lesson, made):
 @LESSONS
 def test_formulas_are_mathml_and_none_is_left_as_text(lesson, made):
     page = article(made, lesson)
-    shown = [c for c in stored(lesson).cells if c.cell_type == "markdown" and not
-             {"solution", "badges"} & tags(c)]  # fmt: skip
+    texts = of_type(stored(lesson), "markdown")
+    shown = [cell for cell in texts if "solution" not in tags(cell)]
     again = [cell for cell in shown if "reveal" in tags(cell)]  # also among the answers
     formulas = [f for c in shown + again for f in reading_checks.formulas_of(c.source)]
     assert len(page.find_all("math")) == len(formulas)

@@ -1,11 +1,15 @@
-"""What the lessons' notebooks say of themselves: question, minutes, exercises."""
+"""What the lessons' notebooks say of themselves: question, minutes, exercises.
 
+`python -m tools.course` puts the table of them into classroom/TEACHING.md.
+"""
+
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 
-from tools.lessons import lessons
+from tools.lessons import ROOT, lessons
 from tools.notebook import exercise_minutes, notes, of_type, title
 
 # Who made the course and what one may do with it, as every file that is handed out shows it.
@@ -13,6 +17,9 @@ NOTICE = (
     "The attn-teach authors. Code: MIT. Lessons, text and pictures: CC BY 4.0. "
     "Motorcycle data: BSD-3-Clause, from statsmodels. Names of towns: CC BY 4.0, from GeoNames."
 )
+TEACHING = ROOT / "classroom" / "TEACHING.md"
+TABLE = re.compile(r"(?<=\n)\| Lesson \| Question .*?\n(?=\n)", re.DOTALL)
+ADDRESS = re.compile(r'^Repository = "https://github\.com/([\w-]+/[\w.-]+?)(?:\.git)?/?"', re.M)
 
 
 @dataclass
@@ -57,17 +64,33 @@ def course():
 def table():
     """Return the instructor's table, as Markdown."""
     rows = [
-        "| Lesson | Question | Minutes | Exercises | What learners get wrong |",
-        "|---|---|---|---|---|",
+        f"| {lesson.number} {lesson.title} | {lesson.question} | {lesson.minutes} "
+        f"| {lesson.exercises} ({lesson.exercise_minutes} min) "
+        f"| {' '.join(mistake + '.' for mistake in lesson.mistakes)} |\n"
+        for lesson in course()
     ]
-    for lesson in course():
-        rows.append(
-            f"| {lesson.number} {lesson.title} | {lesson.question} | {lesson.minutes} "
-            f"| {lesson.exercises} ({lesson.exercise_minutes} min) "
-            f"| {' '.join(mistake + '.' for mistake in lesson.mistakes)} |"
-        )
-    return "\n".join(rows)
+    head = "| Lesson | Question | Minutes | Exercises | What learners get wrong |\n"
+    return head + "|---|---|---|---|---|\n" + "".join(rows)
+
+
+def write_table():
+    """Bring the table in classroom/TEACHING.md in line with the lessons."""
+    text = TEACHING.read_text(encoding="utf-8")
+    TEACHING.write_text(TABLE.sub(lambda _: table(), text, count=1), encoding="utf-8")
+
+
+def address(pyproject=ROOT / "pyproject.toml"):
+    """Return the project's owner/name on GitHub, or "" if pyproject.toml has no address."""
+    found = ADDRESS.search(pyproject.read_text(encoding="utf-8"))
+    return found[1] if found else ""
+
+
+def opened_in(place, path):
+    """Return where else the lesson opens, {name: URL}, if the project has a place on GitHub."""
+    colab = f"https://colab.research.google.com/github/{place}/blob/HEAD/colab/{path.name}"
+    binder = f"https://mybinder.org/v2/gh/{place}/HEAD?urlpath=lab%2Ftree%2Fnotebooks%2F{path.name}"
+    return {"Colab": colab, "Binder": binder} if place else {}
 
 
 if __name__ == "__main__":
-    print(table())
+    write_table()

@@ -22,7 +22,7 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | a figure from elsewhere | metadata `figures` of its text: `{"65,504": "torch.finfo(...).max"}` |
 | steps in a hall | `slideshow.slide_type`: `slide`, `subslide`, `skip`; or none, for what goes on |
 
-Editions add cells with the tags `setup`, `badges`, `license` and `instructor`; what a learner has
+Editions add cells with the tags `setup`, `license` and `instructor`; what a learner has
 chosen is printed as `Prediction 3.1: B. ...`. A lesson's number is 03 in names, 3 in 3.1.
 """
 

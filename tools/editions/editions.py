@@ -26,7 +26,7 @@ import nbformat
 import resvg_py
 from PIL import Image
 
-from tools.course import NOTICE
+from tools.course import NOTICE, address
 from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
 from tools.notebook import DIAGRAM, PREDICT, PREMISE, SETUP, tags
 from tools.progress import progress
@@ -40,10 +40,9 @@ DIAGRAM_ZOOM = 1.25  # sharp on a screen of double density, and not too wide for
 def edition(notebook, kind, wheel):
     """Return the lesson as the given edition, with the wheel's bytes in its first cell."""
     notebook = normalise(copy.deepcopy(notebook))
-    leave_out = {"badges", "solution"} if kind == "student" else {"badges"}
     cells = [setup_cell(wheel)]
     for cell in notebook.cells:
-        if leave_out & tags(cell):
+        if kind == "student" and "solution" in tags(cell):
             continue
         notes = cell.metadata.pop("instructor", None)
         for key in ("slideshow", PREMISE):  # the latter would tell the answer
@@ -99,7 +98,8 @@ def _fold_answers(cells):
 
 
 def _license_cell():
-    text = f"<small>{NOTICE}</small>"
+    place = address()
+    text = f"<small>{NOTICE}{f' From https://github.com/{place}.' if place else ''}</small>"
     cell = nbformat.v4.new_markdown_cell(text, metadata={"tags": ["license"]})
     cell.id = "license"
     return cell

@@ -11,8 +11,7 @@ import shutil
 import nbformat
 import yaml
 
-from tools.course import facts
-from tools.editions.badges import address
+from tools.course import address, facts
 from tools.lessons import ROOT
 from tools.site import words
 

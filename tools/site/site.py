@@ -23,9 +23,8 @@ import nbformat
 from sphinx.application import Sphinx
 
 from attn_lesson.catalogue import reaction, tables
-from tools.course import NOTICE, facts
+from tools.course import NOTICE, address, facts, opened_in
 from tools.editions import editions
-from tools.editions.badges import address, badges
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
 from tools.notebook import (
     ASIDE,
@@ -101,7 +100,7 @@ class Page:
         parts, asked, solution, prepared = [], None, False, []
         for cell in self.notebook.cells:
             kind = tags(cell)
-            if "badges" in kind or ("solution" in kind and not self.solutions):
+            if "solution" in kind and not self.solutions:
                 continue
             if cell.cell_type == "code" and prepares(cell):
                 prepared.append(cell.source)
@@ -150,10 +149,8 @@ class Page:
 
     def links(self):
         """What else there is of this lesson."""
-        stem, place = self.path.stem, address()
-        shown = badges(place, self.path) if place else ""
-        places = zip(("Colab", "Binder"), re.findall(r"\)\]\((\S+?)\)", shown), strict=False)
-        links = [f'<a href="{url}">Open in {name}</a>' for name, url in places]
+        stem, places = self.path.stem, opened_in(address(), self.path)
+        links = [f'<a href="{url}">Open in {name}</a>' for name, url in places.items()]
         links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
         if self.pdf:
             links.append(f'<a href="pdf/{stem}.pdf">PDF</a>')
