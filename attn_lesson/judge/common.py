@@ -15,8 +15,10 @@ say = sentences(__name__)
 
 def scaled(how, scores, size, keys=1):
     """Scores divided as the knob `scale` says; "sqrt d" is right."""
-    divisor = {"sqrt d": math.sqrt(size), "none": 1, "d": size, "keys": math.sqrt(keys)}
-    return scores * math.sqrt(size) if how == "times" else scores / divisor[how]
+    if how in ("times", "//"):
+        return scores * math.sqrt(size) if how == "times" else scores // math.sqrt(size)
+    divisors = {"sqrt d": size**0.5, "none": 1, "d": size, "keys": keys**0.5, "twice": size**0.25}
+    return scores / divisors[how]
 
 
 def weighed(how, scores):
@@ -114,7 +116,8 @@ def multiple_told(got, expected):
     got, expected = got.double(), expected.double()
     here = expected.abs() > 1e-3
     ratios = got[here] / expected[here]
-    if not ratios.any() or not torch.allclose(got, ratios[0] * expected, 1e-4, 1e-5):
+    few = ratios.numel() < 2 or not ratios.any()
+    if few or not torch.allclose(got, ratios[0] * expected, 1e-4, 1e-5):
         return None
     return say("multiple", times=ratios[0])
 
@@ -178,6 +181,7 @@ CHANGES = {
     "averaged": _tensor(1, lambda a: a.mean(-1), ("float",)),
     "averaged batch": _tensor(2, lambda a: a.mean(0), ("float",)),
     "summed batch": _tensor(2, lambda a: a.sum(0), ("float", "int")),
+    "upside down": _number(lambda a: 1 / a if isinstance(a, torch.Tensor) or a else None),
     "rounded": _number(lambda a: torch.round(a) if isinstance(a, torch.Tensor) else round(a)),
     "two decimals": _number(
         lambda a: a.round(decimals=2) if isinstance(a, torch.Tensor) else round(a, 2)

@@ -6,6 +6,7 @@ import re
 import torch
 
 from ..words import figure, sentences
+from .common import multiple_told
 from .plain import Odd, Outcome, Problem
 
 say = sentences(__name__)
@@ -225,6 +226,8 @@ def general(got: Outcome, expected, right_cases, cases):
             if a.is_floating_point() and a.element_size() < b.element_size():
                 return "dtype", say("must be", expected=b.dtype, got=a.dtype)
             return "close", say("close", off=off) + works
+        if seen := _of_sums(a, b):
+            return "sums", seen + works
         if right_cases == 0 and wrong < b.numel() > 2:
             return None, say("some numbers", wrong=wrong, numbers=b.numel())
         if right_cases == 0:
@@ -236,6 +239,23 @@ def general(got: Outcome, expected, right_cases, cases):
     if right_cases:
         return None, say("right in some", right=right_cases, cases=cases)
     return None, say("not yet")
+
+
+def _of_sums(a, b):
+    """A sentence on what sums to 1 where each row should, or on a multiple of what is right."""
+    if a.is_complex() or not (b.is_floating_point() and b.dim()):
+        return None
+    a, b = a.double(), b.double()
+
+    def one(sums):
+        return torch.allclose(sums, torch.ones_like(sums), atol=1e-3)
+
+    if one(b.sum(-1)) and not one(a.sum(-1)) and b.shape[-1] > 1:
+        key = "columns sum to 1" if a.dim() > 1 and one(a.sum(-2)) else "a row sums"
+        totals = a.sum(-1).flatten()
+        key = "all sum to 1" if one(a.sum()) else key
+        return say(key, total=totals[(totals - 1).abs().argmax()])
+    return multiple_told(a, b)
 
 
 def _generator(got):

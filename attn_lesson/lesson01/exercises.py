@@ -126,7 +126,7 @@ def _regions(case, got, expected):
         return None
     u, off, high = case[0], (got - expected).abs() > 1e-5, expected > 1e-3
     times = got[high] / expected[high]
-    if len(times) > 2 and (got - times[0] * expected).abs().max() < 1e-4:
+    if len(times) > 2 and times[0] and (got - times[0] * expected).abs().max() < 1e-4:
         return say("in the case below", times=times[0])
     for decimals in (1, 3, 4):  # 2 are a change of any result
         if (got - expected.round(decimals=decimals)).abs().max() < 1e-6:

@@ -32,6 +32,7 @@ def my_chances(
         "total": counts,
         "late": counts,
         "spread": counts + added / num_letters,
+        "set": torch.where(counts > 0, 1.0, added),
         "shares": counts / counts.sum(-1, keepdim=True).clamp(min=1) + added,
     }[smooth]
     total = after.sum({"columns": 0, "all": (0, 1)}.get(divide, -1), keepdim=True)
@@ -124,7 +125,7 @@ def my_tempered(chances, temperature, *, heat="logs", scale="sum"):
         return hot / hot.sum()
     if scale == "best":
         return hot / hot.amax(-1, keepdim=True)
-    return hot / hot.sum(0 if scale == "first" else -1, keepdim=True)
+    return hot / hot.sum({"first": 0, "second": 1, "last but one": -2}.get(scale, -1), keepdim=True)
 
 
 def _chances(seed):
@@ -161,8 +162,8 @@ def my_country(
         return product / product.sum()
     score = name + {"log": prior.log(), "none": 0, "as it is": prior, "minus": -prior.log(),
                     "each letter": prior.log() * log_chances.shape[-1]}[before]  # fmt: skip
-    if scale == "none":
-        return score.exp()
+    if scale in ("none", "largest"):
+        return (score if scale == "none" else score - score.max()).exp()
     if scale == "before the prior":
         return name.softmax(-1) * prior
     if give == "logs":
@@ -209,8 +210,9 @@ def my_known(
     elif tokens == "base 10":
         base = 10 ** torch.arange(a.shape[1])
         known = torch.isin((b * base).sum(-1), (a * base).sum(-1))
-    elif tokens == "first":
-        known = equal[..., 0].any(-1)
+    elif tokens in ("first", "last", "but the first", "but the last"):
+        some = {"first": slice(1), "last": slice(-1, None), "but the first": slice(1, None)}
+        known = equal[..., some.get(tokens, slice(-1))].all(-1).any(-1)
     elif tokens == "bag":
         known = (b.sort(-1).values.unsqueeze(1) == a.sort(-1).values).all(-1).any(-1)
     else:
@@ -227,6 +229,9 @@ def _splits(seed):
     held = torch.tensor(
         [[0, 3, 7, 9], [1, 8, 5, 2], [2, 20, 31, 9], [0, 2, 3, 9]]
     )  # as digits, alike
+    cases.append((learned, held))
+    learned = torch.tensor([[0, 5, 6, 9], [1, 5, 8, 3], [0, 4, 7, 7]])
+    held = torch.tensor([[0, 5, 6, 3], [1, 7, 6, 9], [2, 5, 8, 3], [1, 5, 4, 7]])
     cases.append((learned, held))
     for m, k, n in [(6, 4, 3), (5, 7, 2), (8, 3, 4)]:
         a = torch.cat([draw.whole(0, 2, m, 1), draw.whole(3, 6, m, n)], 1)

@@ -161,7 +161,8 @@ def my_grouped_attention(
     late = scale == "after"
     size = queries.shape[-1] * {"width": heads, "kv width": kv}.get(scale, 1)
     size = {"values": values.shape[-1], 64: 64}.get(scale, size)
-    how = "none" if late else scale if scale in ("none", "d", "times", "keys") else "sqrt d"
+    own = scale in ("width", "kv width", "values", 64)
+    how = "none" if late else "sqrt d" if own else scale
     scores = scaled(how, queries @ keys.mT, size, keys.shape[-2])
     if mask != "none":
         n, m = scores.shape[-2:]

@@ -92,7 +92,9 @@ def my_all_heads(
         q, k, v = q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
     size = q.shape[-1] * (q.shape[1] if scale == "width" else 1)
     by = {"none": 1, "d": size, "keys": k.shape[2] ** 0.5, "heads": q.shape[1] ** 0.5}
+    by["twice"] = size**0.25
     scores = q @ k.mT / by.get(scale, size**0.5)
+    scores = q @ k.mT // size**0.5 if scale == "//" else scores
     weights = {
         "keys": lambda: scores.softmax(-1),
         "queries": lambda: scores.softmax(-2),
@@ -153,7 +155,7 @@ def my_inverted(
 ):
     whole = torch.ones_like(mask)
     turned = {"inverted": ~mask, "right": mask}.get(find, whole)
-    times = queries.shape[-1] ** 0.5 if scale == "none" else 1
+    times = queries.shape[-1] ** {"none": 0.5, "twice": 0.25, "d": -0.5}.get(scale, 0)
     # A key of zeros has the score 0, as one whose score is multiplied by False.
     keys = keys * ~mask.unsqueeze(-1) if find == "times" else keys
     gaps = outputs - _attended(times * queries, keys, values, turned)
@@ -175,6 +177,11 @@ def _three_outputs(seed):
     q[0, 0], k[:, 0] = 4, torch.tensor([1.0, 2.0, 1.0])
     v = torch.tensor([[0.0], [10.0], [20.0]])
     inputs.append((q, k, v, torch.tensor([False, False, True])))
+    # Weighed with a scale too small or too large, they look so as well.
+    for product, value in ((1.0, 0.0), (4.0, 10.0)):
+        q, k = torch.tensor([[2.0, 0, 0, 0]]), torch.zeros(3, 4)
+        k[:, 0], v = torch.tensor([4.0, 0.0, product]) / 2, torch.tensor([[10.0], [0.0], [value]])
+        inputs.append((q, k, v, torch.tensor([False, False, True])))
     cases = []
     for place, (q, k, v, mask) in enumerate(inputs):
         right, turned, whole = (_attended(q, k, v, x) for x in (mask, ~mask, torch.ones_like(mask)))

@@ -73,7 +73,8 @@ def my_merge(
     output_a, log_a, output_b, log_b, *, weigh="sums", divide="both", axis="halves", best="no"
 ):
     logs = torch.stack([log_a, log_b])  # (2, n)
-    both = torch.stack([output_a, output_b])  # (2, n, v)
+    pair = {"first twice": (output_a, output_a), "second twice": (output_b, output_b)}
+    both = torch.stack(pair.get(best, (output_a, output_b)))  # (2, n, v)
     if axis == "one":
         logs = logs.mean(1, keepdim=True).expand_as(logs)
     if best == "yes":
@@ -140,7 +141,7 @@ def my_needed_blocks(
     ahead_too = own & (-back < window)
     seen = {"shown": ahead_too | first, "both ways": ahead_too | first & (back >= 0),
             "sinks": own & (back >= 0) | first}  # fmt: skip
-    seen = seen.get(ahead, (own | first) & (back >= 0))
+    seen = seen.get(ahead, ((own & first) if sink == "both" else own | first) & (back >= 0))
     if out == "pairs":
         return seen
     blocks = seen.view(n // size, size, n // size, size)
