@@ -1,4 +1,9 @@
-"""Attention, from kernel regression to a translator, one module per lesson."""
+"""Attention, from kernel regression to a translator, one module per lesson.
+
+Names and arguments follow d2l 0.17.0 where it has them, so that calls of these names run after
+`import attn_teach as d2l`. `EncoderBlock` and `DecoderBlock` are our own, and so are the parts that
+modules are made of: there is no `attention` inside `MultiHeadAttention`.
+"""
 
 from .attention import (
     AdditiveAttention,

@@ -3,12 +3,16 @@
 All attention in this package calls it, and differs only in the scores.
 """
 
-import torch
-from torch import nn
+from collections.abc import Callable
+from typing import Annotated, Any
 
-from .checks import count, lasts, probability, told, typed
+import torch
+from torch import Tensor, nn
+
+from .checks import lasts, told, typed
 from .masking import masked_softmax, one_mask, padding_mask
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
+from .shapes import Bool, Count, Float, Int, Probability, Tokens
 
 
 def _callable(name, value):
@@ -18,11 +22,11 @@ def _callable(name, value):
 
 
 def attend(
-    scores: "... n m",
-    values: "... m v",
-    mask: "bool ... n m" = None,
-    dropout: _callable = None,
-):
+    scores: Float[Tensor, "... n m"],
+    values: Float[Tensor, "... m v"],
+    mask: Bool[Tensor, "... n m"] | None = None,
+    dropout: Annotated[Callable[[Tensor], Tensor], _callable] | None = None,
+) -> tuple[Tensor, Tensor]:
     """Turn scores into weights and average the values with them.
 
     weights = softmax(scores) over the allowed keys;  output = weights @ values
@@ -45,13 +49,13 @@ def attend(
 
 
 def scaled_dot_product_attention(
-    query: "... n d",
-    key: "... m d",
-    value: "... m v",
-    query_mask: "tokens batch n" = None,
-    key_mask: "tokens batch m" = None,
-    mask: "bool ... n m" = None,
-):
+    query: Float[Tensor, "... n d"],
+    key: Float[Tensor, "... m d"],
+    value: Float[Tensor, "... m v"],
+    query_mask: Tokens[Tensor, "batch n"] | None = None,
+    key_mask: Tokens[Tensor, "batch m"] | None = None,
+    mask: Bool[Tensor, "... n m"] | None = None,
+) -> Tensor:
     """Scaled dot-product attention with masks over tokens, over pairs, or both.
 
     output = softmax(query key^T / sqrt(d)) value
@@ -87,7 +91,7 @@ class RemembersWeights(nn.Module):
     _kept = None
 
     @property
-    def attention_weights(self):
+    def attention_weights(self) -> Tensor | Any:
         """Weights of the last call, or None; they keep its graph alive until the next call."""
         return self._kept
 
@@ -108,18 +112,18 @@ class Attention(RemembersWeights):
 
     query_size = key_size = "d"  # any size, but the same for both
 
-    def __init__(self, dropout: probability = 0.0):
+    def __init__(self, dropout: Probability = 0.0):
         super().__init__()
         self.dropout = nn.Dropout(dropout)
 
     def forward(
         self,
-        queries: "... n query_size",
-        keys: "... m key_size",
-        values: "... m v",
-        valid_lens: "int batch | batch n" = None,
-        mask: "bool ... n m" = None,
-    ):
+        queries: Float[Tensor, "... n query_size"],
+        keys: Float[Tensor, "... m key_size"],
+        values: Float[Tensor, "... m v"],
+        valid_lens: Int[Tensor, "batch | batch n"] | None = None,
+        mask: Bool[Tensor, "... n m"] | None = None,
+    ) -> Tensor:
         """Average the values with weights that follow from the scores.
 
         Args:
@@ -156,7 +160,7 @@ class AdditiveAttention(Attention, AdditiveScores):
     """Attention with scores w_v . tanh(W_q q + W_k k); see `AdditiveScores`."""
 
     def __init__(
-        self, key_size: count, query_size: count, num_hiddens: count, dropout: probability = 0.0
+        self, key_size: Count, query_size: Count, num_hiddens: Count, dropout: Probability = 0.0
     ):
         AdditiveScores.__init__(self, key_size, query_size, num_hiddens)
         self.dropout = nn.Dropout(dropout)
@@ -165,6 +169,6 @@ class AdditiveAttention(Attention, AdditiveScores):
 class BilinearAttention(Attention, BilinearScores):
     """Attention with scores q . W k; see `BilinearScores`."""
 
-    def __init__(self, key_size: count, query_size: count, dropout: probability = 0.0):
+    def __init__(self, key_size: Count, query_size: Count, dropout: Probability = 0.0):
         BilinearScores.__init__(self, key_size, query_size)
         self.dropout = nn.Dropout(dropout)

@@ -3,9 +3,11 @@
 import copy
 
 import torch
+from torch import Tensor
 
 from .checks import told
 from .masking import causal_mask
+from .shapes import Float
 
 
 class KVCache:
@@ -37,7 +39,9 @@ class KVCache:
         """Bytes of all keys and values that are kept."""
         return sum(tensor.nbytes for tensor in (self.tokens or ()) + (self.memory or ()))
 
-    def append(self, keys: "... n d", values: "... n v"):
+    def append(
+        self, keys: Float[Tensor, "... n d"], values: Float[Tensor, "... n v"]
+    ) -> tuple[Tensor, Tensor]:
         """Keep the keys and values of new tokens, (batch, heads, n, head_dim); return all."""
         self.tokens = self.with_new(keys, values)
         return self.tokens

@@ -77,6 +77,12 @@ def flag(name, value):
         raise TypeError(told(name, "be True or False", typed(value)))
 
 
+def text(name, value):
+    """A string."""
+    if not isinstance(value, str):
+        raise TypeError(told(name, "be a string", typed(value), f"use str({name})"))
+
+
 def probability(name, value):
     """A number from 0 to 1."""
     what = told(name, "be a probability from 0 to 1", typed(value))

@@ -1,17 +1,18 @@
 """What an argument must be: said once, in the signature, and checked once, at the package's door.
 
-    def dot_product_scores(queries: "... n d", keys: "... m d", scaled: flag = True): ...
+    def dot_product_scores(queries: Float[Tensor, "... n d"], keys: Float[Tensor, "... m d"]): ...
 
 A word is a size, and the same word the same size everywhere; `key_size` and the like are those that
 a module was built for. "..." are leading axes, which broadcast; batch is the first of them. "|" is
-or. Before the words may stand what the tensor holds, one of `KINDS`; unsaid, it is "float". An
-annotation that is no text is a function (name, value) that raises. None passes where it is the
-default or the words end in it. What code of ours hands on, itself or through torch, has been asked.
+or. What the tensor holds is one of `KINDS`. For other values an annotation holds a function
+(name, value) that raises, as `Count` does (shapes.py). None passes where it is the default or in
+the type. What code of ours hands on, itself or through torch, has been asked.
 """
 
 import functools
 import inspect
 import sys
+import typing
 
 import torch
 
@@ -65,9 +66,8 @@ def guarded(public):
 def _door(function):
     parameters = inspect.signature(function).parameters
     wanted = [
-        (name, _parsed(want) if isinstance(want, str) else want,
-         parameters[name].default is None or str(want).endswith("None"))
-        for name, want in inspect.get_annotations(function).items()
+        (name, *_said(want, parameters[name].default))
+        for name, want in inspect.get_annotations(function).items() if name != "return"
     ]  # fmt: skip
     function.__signature__ = inspect.Signature([*map(_readable, parameters.values())])
     by_place = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
@@ -111,16 +111,23 @@ def _package(frame):
     return frame.f_globals.get("__name__", "").partition(".")[0]
 
 
-def _parsed(text):
-    first, _, rest = text.partition(" ")
-    kind, text = (first, rest) if first in KINDS else ("float", text)
-    return kind, [tuple(shape.split()) for shape in text.split("|") if shape.strip() != "None"]
+def _said(annotation, default=None):
+    """What an argument must be, a function or (kind, shapes), and whether it may be None."""
+    parts = annotation, *typing.get_args(annotation)
+    said = next(part.__metadata__[0] for part in parts if hasattr(part, "__metadata__"))
+    if isinstance(said, str):
+        kind, _, shapes = said.partition(" ")
+        said = kind, [tuple(shape.split()) for shape in shapes.split("|")]
+    return said, default is None or type(None) in parts
 
 
 def _readable(parameter):
-    """The parameter as help() shows it: with the name of its check, whose repr is an address."""
-    check = parameter.annotation
-    return parameter.replace(annotation=check.__name__) if inspect.isfunction(check) else parameter
+    """The parameter as help() shows it: with its shape, or the name of its check."""
+    for part in (parameter.annotation, *typing.get_args(parameter.annotation)):
+        for said in getattr(part, "__metadata__", ()):
+            shape = said.removeprefix("float ") if isinstance(said, str) else said.__name__
+            return parameter.replace(annotation=shape)
+    return parameter
 
 
 class _Call:

@@ -7,9 +7,11 @@ from html import escape
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from .checks import shown, told, typed
-from .plotting import plt, show_heatmaps, text
+from .plotting import plt, show_heatmaps
+from .shapes import Float, Text
 
 TEMPLATE = Path(__file__).with_name("head_view.html")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -20,10 +22,10 @@ LARGEST = 3  # weights that the alternative text tells
 
 
 def head_view(
-    weights: "heads n m | layers heads n m",
+    weights: Float[Tensor, "heads n m | layers heads n m"],
     tokens,
     key_tokens=None,
-    title: text = None,
+    title: Text | None = None,
     layer=0,
     head=0,
 ):

@@ -5,29 +5,33 @@ before normalisation. All kernels here are 1 at u = 0: a constant factor cancels
 when the weights are divided by their sum.
 """
 
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from .attention import RemembersWeights, attend
 from .checks import known, positive, shown, told, typed
+from .shapes import Float
 
 
-def gaussian(u: "..."):
+def gaussian(u: Float[Tensor, "..."]) -> Tensor:
     """Gaussian kernel, exp(-u^2 / 2): never zero, so every key has a say."""
     return torch.exp(-(u**2) / 2)
 
 
-def boxcar(u: "..."):
+def boxcar(u: Float[Tensor, "..."]) -> Tensor:
     """Boxcar kernel, 1 where |u| <= 1 and 0 elsewhere: a plain average nearby."""
     return (u.abs() <= 1).to(u.dtype)
 
 
-def triangular(u: "..."):
+def triangular(u: Float[Tensor, "..."]) -> Tensor:
     """Triangular kernel, max(0, 1 - |u|): fades linearly to zero at |u| = 1."""
     return (1 - u.abs()).clamp(min=0)
 
 
-def epanechnikov(u: "..."):
+def epanechnikov(u: Float[Tensor, "..."]) -> Tensor:
     """Epanechnikov kernel, max(0, 1 - u^2): a parabola that reaches zero at |u| = 1.
 
     Source: Epanechnikov (1969), Theory of Probability and Its Applications 14(1).
@@ -42,6 +46,9 @@ def _kernel(name, value):
     named = value in KERNELS if isinstance(value, str) else callable(value)
     if not named or isinstance(value, type):
         raise ValueError(told(name, f"be a function or one of {', '.join(KERNELS)}", shown(value)))
+
+
+Kernel = Annotated[str | Callable[[Tensor], Tensor], _kernel]
 
 
 def _bandwidth(name, value):
@@ -59,12 +66,12 @@ def _bandwidths(name, value):
 
 
 def kernel_regression(
-    queries: "n | n features",
-    keys: "m | m features",
-    values: "m | m v",
-    bandwidth: _bandwidth = 1.0,
-    kernel: _kernel = "gaussian",
-):
+    queries: Float[Tensor, "n | n features"],
+    keys: Float[Tensor, "m | m features"],
+    values: Float[Tensor, "m | m v"],
+    bandwidth: Annotated[float | Tensor, _bandwidth] = 1.0,
+    kernel: Kernel = "gaussian",
+) -> tuple[Tensor, Tensor]:
     """Nadaraya-Watson regression: an average of the values, weighted by closeness.
 
     output(q) = sum_i K((q - k_i) / h) v_i / sum_j K((q - k_j) / h)
@@ -74,7 +81,7 @@ def kernel_regression(
         keys: points that were observed, shape (m,) or (m, features).
         values: what was observed there, shape (m,) or (m, v).
         bandwidth: h > 0, in the units of queries and keys.
-        kernel: "gaussian", "boxcar", "triangular", "epanechnikov", or a function
+        kernel: Float[Tensor, "gaussian"], "boxcar", "triangular", "epanechnikov", or a function
             that maps a tensor of scaled distances to weights of the same shape.
 
     Returns:
@@ -87,7 +94,7 @@ def kernel_regression(
     return _average(u, values, kernel)  # (n,) or (n, v), and (n, m)
 
 
-def leave_one_out(x: "n", y: "n"):
+def leave_one_out(x: Float[Tensor, "n"], y: Float[Tensor, "n"]) -> tuple[Tensor, Tensor]:
     """For every point, all the other points: row i lacks point i.
 
     Args:
@@ -102,8 +109,11 @@ def leave_one_out(x: "n", y: "n"):
 
 
 def leave_one_out_error(
-    x: "n | n features", y: "n", bandwidths: _bandwidths, kernel: _kernel = "gaussian"
-):
+    x: Float[Tensor, "n | n features"],
+    y: Float[Tensor, "n"],
+    bandwidths: Annotated[Sequence[float] | Tensor, _bandwidths],
+    kernel: Kernel = "gaussian",
+) -> Tensor:
     """How badly each bandwidth predicts every point from all the others.
 
     error(h) = mean_i (y_i - output_h(x_i without point i))^2
@@ -136,7 +146,9 @@ class NWKernelRegression(RemembersWeights):
         super().__init__()
         self.w = nn.Parameter(torch.rand(1))
 
-    def forward(self, queries: "n", keys: "n m", values: "n m"):
+    def forward(
+        self, queries: Float[Tensor, "n"], keys: Float[Tensor, "n m"], values: Float[Tensor, "n m"]
+    ) -> Tensor:
         """Predict one number per query, each from its own row of keys and values.
 
         Args:

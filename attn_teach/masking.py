@@ -4,9 +4,13 @@ A mask is boolean and True means "may attend". It has the shape of the scores, o
 one that broadcasts to it.
 """
 
-import torch
+from typing import Annotated, overload
 
-from .checks import count, known, shown, told, typed
+import torch
+from torch import Tensor
+
+from .checks import known, shown, told, typed
+from .shapes import AnyKind, Bool, Count, Float, Int
 
 
 def _place(name, value):
@@ -24,7 +28,13 @@ def _number(name, value):
         raise TypeError(told(name, "be one number", typed(value)))
 
 
-def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
+@overload
+def padding_mask(valid_lens: None, num_keys: Count) -> None: ...
+@overload
+def padding_mask(valid_lens: Int[Tensor, "batch | batch n"], num_keys: Count) -> Tensor: ...
+def padding_mask(
+    valid_lens: Int[Tensor, "batch | batch n"] | None, num_keys: Count
+) -> Tensor | None:
     """Allow the first valid_len keys of each sequence; the rest is padding.
 
     mask[b, i, j] = j < valid_lens[b]  (or valid_lens[b, i])
@@ -44,7 +54,11 @@ def padding_mask(valid_lens: "int batch | batch n | None", num_keys: count):
     return real if real.dim() == 3 else real.unsqueeze(1)  # (batch, 1 or n, m)
 
 
-def causal_mask(num_queries: count, num_keys: count = None, device: _place = None):
+def causal_mask(
+    num_queries: Count,
+    num_keys: Count | None = None,
+    device: Annotated[torch.device | str, _place] | None = None,
+) -> Tensor:
     """Allow every query its own position and the ones before it.
 
     mask[i, j] = j <= i
@@ -62,7 +76,11 @@ def causal_mask(num_queries: count, num_keys: count = None, device: _place = Non
     return torch.ones(num_queries, num_keys, dtype=torch.bool, device=device).tril()
 
 
-def sequence_mask(X: "any batch steps ...", valid_len: "int batch", value: _number = 0):
+def sequence_mask(
+    X: AnyKind[Tensor, "batch steps ..."],
+    valid_len: Int[Tensor, "batch"],
+    value: Annotated[float | Tensor, _number] = 0,
+) -> Tensor:
     """A copy of X in which everything after each sequence's valid length is `value`.
 
     Args:
@@ -85,10 +103,10 @@ def sequence_mask(X: "any batch steps ...", valid_len: "int batch", value: _numb
 
 
 def masked_softmax(
-    scores: "... n m",
-    valid_lens: "int batch | batch n" = None,
-    mask: "bool ... n m" = None,
-):
+    scores: Float[Tensor, "... n m"],
+    valid_lens: Int[Tensor, "batch | batch n"] | None = None,
+    mask: Bool[Tensor, "... n m"] | None = None,
+) -> Tensor:
     """Softmax over the keys that may be attended to; all others get weight 0.
 
     weights = softmax(where(mask, scores, -inf)) over the last axis

@@ -1,13 +1,16 @@
 """Lesson 04: several heads, each attending in its own way to the same input."""
 
+from typing import Any
+
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
 from .attention import RemembersWeights, attend, over_pairs
-from .checks import count, flag, known, probability, together, told
+from .checks import known, together, told
 from .masking import masked_softmax, one_mask, padding_mask
 from .scoring import dot_product_scores
+from .shapes import Bool, Count, Flag, Float, Int, Probability, Tokens
 
 
 def divides(total, parts, name="num_hiddens", by="num_heads"):
@@ -18,7 +21,7 @@ def divides(total, parts, name="num_hiddens", by="num_heads"):
         raise ValueError(told(name, f"be divisible by {by}", f"{total} and {parts}", use))
 
 
-def split_heads(X: "... n num_hiddens", num_heads: count):
+def split_heads(X: Float[Tensor, "... n num_hiddens"], num_heads: Count) -> Tensor:
     """Cut the last axis into heads and move them to an axis of their own.
 
     (..., n, num_hiddens) -> (..., num_heads, n, num_hiddens / num_heads)
@@ -35,7 +38,7 @@ def split_heads(X: "... n num_hiddens", num_heads: count):
     return X.transpose(-3, -2)  # (..., num_heads, n, head_dim)
 
 
-def merge_heads(X: "... num_heads n head_dim"):
+def merge_heads(X: Float[Tensor, "... num_heads n head_dim"]) -> Tensor:
     """Undo `split_heads`: put the heads side by side again.
 
     (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim)
@@ -72,7 +75,7 @@ class AttentionHead(RemembersWeights):
         bias: whether the three projections have one.
     """
 
-    def __init__(self, embed_dim: count, head_dim: count, bias: flag = False):
+    def __init__(self, embed_dim: Count, head_dim: Count, bias: Flag = False):
         super().__init__()
         self.embed_dim = embed_dim
         self.W_q = nn.Linear(embed_dim, head_dim, bias=bias)
@@ -81,13 +84,13 @@ class AttentionHead(RemembersWeights):
 
     def forward(
         self,
-        query: "... n embed_dim",
-        key: "... m embed_dim",
-        value: "... m embed_dim",
-        query_mask: "tokens batch n" = None,
-        key_mask: "tokens batch m" = None,
-        mask: "bool ... n m" = None,
-    ):
+        query: Float[Tensor, "... n embed_dim"],
+        key: Float[Tensor, "... m embed_dim"],
+        value: Float[Tensor, "... m embed_dim"],
+        query_mask: Tokens[Tensor, "batch n"] | None = None,
+        key_mask: Tokens[Tensor, "batch m"] | None = None,
+        mask: Bool[Tensor, "... n m"] | None = None,
+    ) -> Tensor:
         """Attend; arguments as in `scaled_dot_product_attention`, result (batch, n, head_dim).
 
         The weights of this call stay in `attention_weights`, (batch, n, m).
@@ -109,7 +112,7 @@ class PerHeadMultiHeadAttention(nn.Module):
         bias: whether the projections have one.
     """
 
-    def __init__(self, embed_dim: count, num_heads: count, bias: flag = False):
+    def __init__(self, embed_dim: Count, num_heads: Count, bias: Flag = False):
         super().__init__()
         divides(embed_dim, num_heads, "embed_dim")
         self.embed_dim = embed_dim
@@ -119,7 +122,7 @@ class PerHeadMultiHeadAttention(nn.Module):
         self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
 
     @property
-    def attention_weights(self):
+    def attention_weights(self) -> Tensor | Any:
         """Weights of the heads' last calls, (batch, heads, n, m), or None."""
         weights = [head.attention_weights for head in self.heads]
         alike = len({getattr(w, "shape", None) for w in weights}) == 1  # not if threads differ
@@ -127,13 +130,13 @@ class PerHeadMultiHeadAttention(nn.Module):
 
     def forward(
         self,
-        query: "... n embed_dim",
-        key: "... m embed_dim",
-        value: "... m embed_dim",
-        query_mask: "tokens batch n" = None,
-        key_mask: "tokens batch m" = None,
-        mask: "bool ... n m" = None,
-    ):
+        query: Float[Tensor, "... n embed_dim"],
+        key: Float[Tensor, "... m embed_dim"],
+        value: Float[Tensor, "... m embed_dim"],
+        query_mask: Tokens[Tensor, "batch n"] | None = None,
+        key_mask: Tokens[Tensor, "batch m"] | None = None,
+        mask: Bool[Tensor, "... n m"] | None = None,
+    ) -> Tensor:
         """Attend with every head; arguments as in `scaled_dot_product_attention`.
 
         Returns (batch, n, embed_dim).
@@ -162,14 +165,14 @@ class MultiHeadAttention(RemembersWeights):
 
     def __init__(
         self,
-        key_size: count,
-        query_size: count,
-        value_size: count,
-        num_hiddens: count,
-        num_heads: count,
-        dropout: probability = 0.0,
-        bias: flag = False,
-        num_kv_heads: count = None,
+        key_size: Count,
+        query_size: Count,
+        value_size: Count,
+        num_hiddens: Count,
+        num_heads: Count,
+        dropout: Probability = 0.0,
+        bias: Flag = False,
+        num_kv_heads: Count | None = None,
     ):
         super().__init__()
         divides(num_hiddens, num_heads)
@@ -187,13 +190,13 @@ class MultiHeadAttention(RemembersWeights):
 
     def forward(
         self,
-        queries: "... n query_size",
-        keys: "... m key_size",
-        values: "... m value_size",
-        valid_lens: "int batch | batch n" = None,
-        mask: "bool ... n m | ... num_heads n m" = None,
-        need_weights: flag = True,
-    ):
+        queries: Float[Tensor, "... n query_size"],
+        keys: Float[Tensor, "... m key_size"],
+        values: Float[Tensor, "... m value_size"],
+        valid_lens: Int[Tensor, "batch | batch n"] | None = None,
+        mask: Bool[Tensor, "... n m | ... num_heads n m"] | None = None,
+        need_weights: Flag = True,
+    ) -> Tensor:
         """Attend with all heads.
 
         Args:

@@ -12,7 +12,8 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from PIL import Image, ImageOps, features
 
-from .checks import flag, shown, told, typed
+from .checks import shown, told, typed
+from .shapes import Flag, Text
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -120,13 +121,7 @@ def _few_colors(image):
     return few
 
 
-def text(name, value):
-    """A string."""
-    if not isinstance(value, str):
-        raise TypeError(told(name, "be a string", typed(value), f"use str({name})"))
-
-
-def subplots(nrows=1, ncols=1, alt: text = "", figsize=None, **kwargs):
+def subplots(nrows=1, ncols=1, alt: Text = "", figsize=None, **kwargs):
     """As `matplotlib.pyplot.subplots`, in the style of the lessons and with alternative text.
 
     Args:
@@ -148,8 +143,8 @@ def subplots(nrows=1, ncols=1, alt: text = "", figsize=None, **kwargs):
 
 def show_heatmaps(
     matrices,
-    xlabel: text,
-    ylabel: text,
+    xlabel: Text,
+    ylabel: Text,
     titles=None,
     figsize=PANEL,
     cmap="Blues",
@@ -158,8 +153,8 @@ def show_heatmaps(
     yticklabels=None,
     vmin=None,
     vmax=None,
-    annotate: flag = False,
-    alt: text = None,
+    annotate: Flag = False,
+    alt: Text | None = None,
 ):
     """Show matrices as heatmaps with one colour scale, and a bar that is true for all of them.
 
@@ -237,8 +232,8 @@ def show_heatmaps(
 def plot(
     X,
     Y=None,
-    xlabel: text = None,
-    ylabel: text = None,
+    xlabel: Text | None = None,
+    ylabel: Text | None = None,
     legend=None,
     xlim=None,
     ylim=None,
@@ -248,8 +243,8 @@ def plot(
     figsize=(3.5, 2.5),
     axes=None,
     *,
-    title: text = None,
-    alt: text = None,
+    title: Text | None = None,
+    alt: Text | None = None,
 ):
     """Draw one or several curves.
 
@@ -259,7 +254,7 @@ def plot(
         xlabel, ylabel, title: the words around the picture.
         legend: one name for each curve.
         xlim, ylim: ends of the axes.
-        xscale, yscale: "linear", "log" ...
+        xscale, yscale: Float[Tensor, "linear"], "log" ...
         fmts: matplotlib formats, used in turn.
         figsize: of a new figure, in inches.
         axes: where to draw, after clearing it; a new figure unless given.

@@ -1,10 +1,13 @@
 """Lesson 06: where a token stands."""
 
-import torch
-from torch import nn
+from typing import Annotated
 
-from .checks import LARGEST, count, flag, positive, probability, told, typed
+import torch
+from torch import Tensor, nn
+
+from .checks import LARGEST, told, typed
 from .scoring import widest
+from .shapes import Count, Flag, Float, Positive, Probability, Real
 
 
 def even(name, size):
@@ -22,6 +25,7 @@ def _frequencies(size, base=10000.0, device=None):
 class _Encoding(nn.Module):
     """Adds row i of the table P to the token at position i."""
 
+    P: Tensor
     follows_its_input = True  # in dtype and device
 
     def __init__(self, num_hiddens, dropout, max_len):
@@ -29,7 +33,7 @@ class _Encoding(nn.Module):
         self.num_hiddens, self.max_len = num_hiddens, max_len
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, X: "... n num_hiddens"):
+    def forward(self, X: Float[Tensor, "... n num_hiddens"]) -> Tensor:
         """Add the first n rows of P to X, shape (batch, n, num_hiddens); the shape stays."""
         n = X.shape[-2]
         if n > self.max_len:
@@ -60,7 +64,7 @@ class PositionalEncoding(_Encoding):
     Source: Vaswani et al. (2017), section 3.5.
     """
 
-    def __init__(self, num_hiddens: count, dropout: probability = 0.0, max_len: count = 1000):
+    def __init__(self, num_hiddens: Count, dropout: Probability = 0.0, max_len: Count = 1000):
         super().__init__(num_hiddens, dropout, max_len)
         # Not in the state dict: it follows from the arguments.
         self.register_buffer("P", self._table().to(torch.get_default_dtype()), persistent=False)
@@ -100,7 +104,7 @@ class LearnedPositionalEncoding(_Encoding):
     Source: Gehring et al. (2017), Convolutional Sequence to Sequence Learning, section 3.1.
     """
 
-    def __init__(self, num_hiddens: count, dropout: probability = 0.0, max_len: count = 1000):
+    def __init__(self, num_hiddens: Count, dropout: Probability = 0.0, max_len: Count = 1000):
         super().__init__(num_hiddens, dropout, max_len)
         self.P = nn.Parameter(0.02 * torch.randn(1, max_len, num_hiddens))
 
@@ -112,7 +116,7 @@ def _offset(name, value):
         raise ValueError(told(name, f"be at most {LARGEST:,}", typed(value)))
 
 
-def offset_rotation(delta: _offset, num_hiddens: count):
+def offset_rotation(delta: Annotated[float, _offset], num_hiddens: Count) -> Tensor:
     """The matrix that moves a sinusoidal encoding by delta positions: P[i + delta] = M @ P[i].
 
     Each pair (sin, cos) of frequency w is turned by [[cos, sin], [-sin, cos]] of delta * w.
@@ -133,11 +137,11 @@ def offset_rotation(delta: _offset, num_hiddens: count):
 
 
 def apply_rotary(
-    X: "... n size",
-    positions: "real ... n" = None,
-    base: positive = 10000.0,
-    interleaved: flag = True,
-):
+    X: Float[Tensor, "... n size"],
+    positions: Real[Tensor, "... n"] | None = None,
+    base: Positive = 10000.0,
+    interleaved: Flag = True,
+) -> Tensor:
     """Rotary encoding: turn each pair of features by an angle that grows with the position.
 
     (x, y) -> (x cos a - y sin a, x sin a + y cos a),  a = position * base^(-2j / size)
@@ -166,7 +170,7 @@ def apply_rotary(
     return torch.stack(turned, -1).flatten(-2) if interleaved else torch.cat(turned, -1)
 
 
-def alibi_slopes(num_heads: count):
+def alibi_slopes(num_heads: Count) -> Tensor:
     """The slope of each head: a geometric sequence from 2^(-8 / num_heads) down to 2^(-8).
 
     For a number that is not a power of two: the slopes of the next lower power, then every
@@ -186,7 +190,7 @@ def alibi_slopes(num_heads: count):
     return (2 ** (-torch.cat((first, others)) / lower)).to(torch.get_default_dtype())
 
 
-def alibi_bias(num_heads: count, num_queries: count, num_keys: count):
+def alibi_bias(num_heads: Count, num_queries: Count, num_keys: Count) -> Tensor:
     """What ALiBi adds to the scores: the farther the key, the lower.
 
     bias[h, i, j] = -slope[h] |i - j|

@@ -3,9 +3,9 @@
 import math
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from .checks import count, flag
+from .shapes import Count, Flag, Float
 
 
 def widest(device):
@@ -13,7 +13,7 @@ def widest(device):
     return torch.float32 if torch.device(device or "cpu").type == "mps" else torch.float64
 
 
-def distance_scores(queries: "... n d", keys: "... m d"):
+def distance_scores(queries: Float[Tensor, "... n d"], keys: Float[Tensor, "... m d"]) -> Tensor:
     """Minus half the squared Euclidean distance between each query and each key.
 
     score(q, k) = -|q - k|^2 / 2 = q.k - |q|^2 / 2 - |k|^2 / 2
@@ -37,7 +37,9 @@ def distance_scores(queries: "... n d", keys: "... m d"):
     return (q @ k.transpose(-2, -1) - half_norms_q - half_norms_k).clamp(max=0).to(queries.dtype)
 
 
-def dot_product_scores(queries: "... n d", keys: "... m d", scaled: flag = True):
+def dot_product_scores(
+    queries: Float[Tensor, "... n d"], keys: Float[Tensor, "... m d"], scaled: Flag = True
+) -> Tensor:
     """Dot product of each query with each key, divided by sqrt(d) when scaled.
 
     score(q, k) = q.k / sqrt(d)
@@ -69,14 +71,16 @@ class AdditiveScores(nn.Module):
     Source: Bahdanau, Cho and Bengio (2015), appendix A.1.2.
     """
 
-    def __init__(self, key_size: count, query_size: count, num_hiddens: count):
+    def __init__(self, key_size: Count, query_size: Count, num_hiddens: Count):
         super().__init__()
         self.key_size, self.query_size = key_size, query_size
         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
 
-    def forward(self, queries: "... n query_size", keys: "... m key_size"):
+    def forward(
+        self, queries: Float[Tensor, "... n query_size"], keys: Float[Tensor, "... m key_size"]
+    ) -> Tensor:
         """Score (..., n, query_size) against (..., m, key_size): (..., n, m)."""
         return self.score(queries, keys)
 
@@ -97,12 +101,14 @@ class BilinearScores(nn.Module):
     Source: Luong, Pham and Manning (2015), section 3.1, "general".
     """
 
-    def __init__(self, key_size: count, query_size: count):
+    def __init__(self, key_size: Count, query_size: Count):
         super().__init__()
         self.key_size, self.query_size = key_size, query_size
         self.W = nn.Linear(key_size, query_size, bias=False)
 
-    def forward(self, queries: "... n query_size", keys: "... m key_size"):
+    def forward(
+        self, queries: Float[Tensor, "... n query_size"], keys: Float[Tensor, "... m key_size"]
+    ) -> Tensor:
         """Score (..., n, query_size) against (..., m, key_size): (..., n, m)."""
         return self.score(queries, keys)
 

@@ -1,10 +1,12 @@
 """Lesson 05: one sequence attending to itself."""
 
-from torch import nn
+from typing import Any
 
-from .checks import count, flag, probability
+from torch import Tensor, nn
+
 from .masking import causal_mask
 from .multihead import MultiHeadAttention
+from .shapes import Bool, Count, Flag, Float, Int, Probability
 
 
 class SelfAttention(nn.Module):
@@ -23,11 +25,11 @@ class SelfAttention(nn.Module):
 
     def __init__(
         self,
-        num_hiddens: count,
-        num_heads: count,
-        dropout: probability = 0.0,
-        causal: flag = False,
-        bias: flag = False,
+        num_hiddens: Count,
+        num_heads: Count,
+        dropout: Probability = 0.0,
+        causal: Flag = False,
+        bias: Flag = False,
     ):
         super().__init__()
         self.causal = causal
@@ -35,17 +37,17 @@ class SelfAttention(nn.Module):
         self.num_hiddens, self.num_heads = num_hiddens, num_heads
 
     @property
-    def attention_weights(self):
+    def attention_weights(self) -> Tensor | Any:
         """Weights of the last call, (batch, heads, n, n), or None."""
         return self.attention.attention_weights
 
     def forward(
         self,
-        X: "... n num_hiddens",
-        valid_lens: "int batch | batch n" = None,
-        mask: "bool ... n n | ... num_heads n n" = None,
-        need_weights: flag = True,
-    ):
+        X: Float[Tensor, "... n num_hiddens"],
+        valid_lens: Int[Tensor, "batch | batch n"] | None = None,
+        mask: Bool[Tensor, "... n n | ... num_heads n n"] | None = None,
+        need_weights: Flag = True,
+    ) -> Tensor:
         """Let the tokens of X, shape (batch, n, num_hiddens), attend to each other.
 
         The other arguments are those of `MultiHeadAttention.forward`; with causal=True a

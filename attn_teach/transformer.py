@@ -1,15 +1,17 @@
 """The blocks that a transformer repeats: attention and what surrounds it."""
 
+from typing import Annotated, Any
+
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.functional import silu
 
 from .cache import KVCache, is_cache
-from .checks import count, flag, positive, probability
 from .masking import one_mask, padding_mask
 from .multihead import MultiHeadAttention
 from .positional import apply_rotary, even
 from .self_attention import SelfAttention
+from .shapes import Bool, Count, Flag, Float, Int, Positive, Probability, Real
 
 
 class _Block(nn.Module):
@@ -51,31 +53,33 @@ class EncoderBlock(_Block):
     Source: Vaswani et al. (2017), section 3.1, with the GELU of Devlin et al. (2019).
     """
 
+    attention: SelfAttention
+
     def __init__(
         self,
-        num_hiddens: count,
-        num_heads: count,
-        ffn_hiddens: count,
-        dropout: probability = 0.0,
-        bias: flag = True,
-        eps: positive = 1e-5,
+        num_hiddens: Count,
+        num_heads: Count,
+        ffn_hiddens: Count,
+        dropout: Probability = 0.0,
+        bias: Flag = True,
+        eps: Positive = 1e-5,
     ):
         attention = SelfAttention(num_hiddens, num_heads, dropout, bias=bias)
         super().__init__(num_hiddens, num_heads, ffn_hiddens, dropout, bias, attention=attention)
         self.norm_1, self.norm_2 = (nn.LayerNorm(num_hiddens, eps, bias=bias) for _ in range(2))
 
     @property
-    def attention_weights(self):
+    def attention_weights(self) -> Tensor | Any:
         """Weights of the last call, (batch, heads, n, n), or None."""
         return self.attention.attention_weights
 
     def forward(
         self,
-        X: "... n num_hiddens",
-        valid_lens: "int batch | batch n" = None,
-        mask: "bool ... n n | ... num_heads n n" = None,
-        need_weights: flag = True,
-    ):
+        X: Float[Tensor, "... n num_hiddens"],
+        valid_lens: Int[Tensor, "batch | batch n"] | None = None,
+        mask: Bool[Tensor, "... n n | ... num_heads n n"] | None = None,
+        need_weights: Flag = True,
+    ) -> Tensor:
         """Let the tokens of X, shape (batch, n, num_hiddens), read each other and think.
 
         The other arguments are those of `MultiHeadAttention.forward`. The result has the
@@ -109,15 +113,17 @@ class DecoderBlock(_Block):
     Source: Vaswani et al. (2017), section 3.1.
     """
 
+    attention: MultiHeadAttention
+    cross_attention: MultiHeadAttention
     causal = True
 
     def __init__(
         self,
-        num_hiddens: count,
-        num_heads: count,
-        ffn_hiddens: count,
-        dropout: probability = 0.0,
-        bias: flag = True,
+        num_hiddens: Count,
+        num_heads: Count,
+        ffn_hiddens: Count,
+        dropout: Probability = 0.0,
+        bias: Flag = True,
     ):
         sizes = *4 * [num_hiddens], num_heads, dropout, bias
         attentions = {n: MultiHeadAttention(*sizes) for n in ("attention", "cross_attention")}
@@ -127,11 +133,11 @@ class DecoderBlock(_Block):
 
     def forward(
         self,
-        X: "batch n num_hiddens",
-        memory: "batch m num_hiddens",
-        valid_lens: "int batch" = None,
-        cache: is_cache = None,
-    ):
+        X: Float[Tensor, "batch n num_hiddens"],
+        memory: Float[Tensor, "batch m num_hiddens"],
+        valid_lens: Int[Tensor, "batch"] | None = None,
+        cache: Annotated[KVCache, is_cache] | None = None,
+    ) -> Tensor:
         """Read the tokens of X, and the memory with each of them.
 
         Args:
@@ -183,13 +189,13 @@ class CausalBlock(nn.Module):
 
     def __init__(
         self,
-        num_hiddens: count,
-        num_heads: count,
-        ffn_hiddens: count,
-        num_kv_heads: count = None,
-        eps: positive = 1e-5,
-        base: positive = 10000.0,
-        interleaved: flag = True,
+        num_hiddens: Count,
+        num_heads: Count,
+        ffn_hiddens: Count,
+        num_kv_heads: Count | None = None,
+        eps: Positive = 1e-5,
+        base: Positive = 10000.0,
+        interleaved: Flag = True,
     ):
         super().__init__()
         sizes = *4 * [num_hiddens], num_heads
@@ -203,18 +209,18 @@ class CausalBlock(nn.Module):
         self.W_down = nn.Linear(ffn_hiddens, num_hiddens, bias=False)
 
     @property
-    def attention_weights(self):
+    def attention_weights(self) -> Tensor | Any:
         """Weights of the last call, (batch, heads, n, t + n), or None."""
         return self.attention.attention_weights
 
     def forward(
         self,
-        X: "batch n num_hiddens",
-        positions: "real n" = None,
-        cache: is_cache = None,
-        mask: "bool n m | batch n m | batch num_heads n m" = None,
-        need_weights: flag = True,
-    ):
+        X: Float[Tensor, "batch n num_hiddens"],
+        positions: Real[Tensor, "n"] | None = None,
+        cache: Annotated[KVCache, is_cache] | None = None,
+        mask: Bool[Tensor, "n m | batch n m | batch num_heads n m"] | None = None,
+        need_weights: Flag = True,
+    ) -> Tensor:
         """Let each token of X read itself and those before it, and think.
 
         Args:

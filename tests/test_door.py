@@ -14,6 +14,7 @@ from attentions import ROWS, make
 import attn_teach as at
 from attn_lesson import check_parameters
 from attn_teach import door
+from attn_teach.shapes import Float
 
 # A call -> its error: words that the message holds, in this order, with " ~ " between them.
 TABLE = """
@@ -623,9 +624,12 @@ def test_weights_of_two_kinds_tell_nothing_of_the_input(other):
         layer.attention(X3, X3.double(), X3)
 
 
+SHAPE = "batch n size"
+
+
 def test_a_function_of_a_notebook_with_a_door_leaves_the_others_theirs():
     @door.guarded
-    def mine(X: "float batch n size"):
+    def mine(X: Float[torch.Tensor, SHAPE]):
         return OTHER(X)
 
     with pytest.raises(ValueError, match="X must have size 6"):

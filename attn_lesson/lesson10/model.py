@@ -5,13 +5,15 @@ float32 here, and the tokenizer.
 """
 
 from contextlib import contextmanager
+from typing import Annotated
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from attn_teach import CausalBlock, KVCache
-from attn_teach.checks import flag, typed
+from attn_teach.checks import typed
 from attn_teach.door import guarded
+from attn_teach.shapes import Bool, Flag, Ids, Real
 
 # The file's names for what `CausalBlock` holds.
 PARTS = {
@@ -46,13 +48,13 @@ class LanguageModel(nn.Module):
 
     def forward(
         self,
-        ids: "ids batch n",
-        caches: _are_caches = None,
-        positions: "real n" = None,
-        mask: "bool n m | batch n m | batch num_heads n m" = None,
-        need_weights: flag = False,
-        last: flag = False,
-    ):
+        ids: Ids[Tensor, "batch n"],
+        caches: Annotated[list[KVCache], _are_caches] | None = None,
+        positions: Real[Tensor, "n"] | None = None,
+        mask: Bool[Tensor, "n m | batch n m | batch num_heads n m"] | None = None,
+        need_weights: Flag = False,
+        last: Flag = False,
+    ) -> Tensor:
         """Scores (logits) of every token as the next one, (batch, n, tokens).
 
         Args:
