@@ -1,4 +1,4 @@
-"""With --nbval, two more items follow a lesson's cells: what nbval has received from the kernel but
+"""With --nbval, one more item follows a lesson's cells: what nbval has received from the kernel but
 does not compare itself is compared here, so that a lesson is executed only once.
 """
 
@@ -17,26 +17,12 @@ from tools import lessons
 from tools.checks import claims
 from tools.notebook import PREMISE, tags
 
-# With pytest-xdist these files start first, because they take longest; then come the lessons. The
-# first one also wants a process that has not yet started others.
-LONG = ["test_child", "test_bench", "test_answers", "test_editions", "test_machines"]
-LONG += ["test_other_parameters"]
-
 
 def pytest_configure(config):
     config.pluginmanager.register(ForLessons(), "lessons")  # as a conftest it is for tests/ only
     divided = getattr(config.option, "dist", "no") not in ("no", "loadfile")
     if divided and config.option.nbval:
         raise pytest.UsageError("with -n, add --dist loadfile: a lesson's cells belong together")
-    config.option.loadscopereorder = False  # the order is chosen below
-
-
-def pytest_collection_modifyitems(config, items):
-    """Let two processes be done at about the same time: what takes long starts first."""
-    if hasattr(config, "workerinput"):
-        rank = {name: place for place, name in enumerate(LONG)}
-        notebook = len(LONG)
-        items.sort(key=lambda i: rank.get(i.path.stem, notebook + (i.path.suffix != ".ipynb")))
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -66,17 +52,16 @@ class Executed(IPyNbFile):
 
     def collect(self):
         self.unseen = []
+        self.stored = nbformat.read(self.path, as_version=4)
         self.cells = list(super().collect())
-        lesson, cells = nbformat.read(self.path, as_version=4), iter(self.cells)
-        with_premises = copy.deepcopy(lesson)
-        claims.insert(with_premises, lesson)
+        cells, with_premises = iter(self.cells), copy.deepcopy(self.stored)
+        claims.insert(with_premises, self.stored)
         for place, cell in enumerate(with_premises.cells):
             if PREMISE in tags(cell):
                 yield Premise.after(self, with_premises.cells[place - 1], cell)
             elif cell.cell_type == "code":
                 yield next(cells)
-        for name, complain in COMPARED.items():
-            yield Compared.from_parent(self, name=name, complain=complain)
+        yield Compared.from_parent(self, name="what nbval does not compare")
 
     def get_kernel_message(self, timeout=None, stream="iopub"):
         message = super().get_kernel_message(timeout, stream)
@@ -84,15 +69,14 @@ class Executed(IPyNbFile):
             self.unseen.append(f"a cell sends {message['msg_type']}, which is not compared")
         return message
 
-    def fresh(self):
-        """Return the notebook with what its cells showed, and complaints about gaps."""
-        notebook = nbformat.read(self.path, as_version=4)
-        complaints = list(self.unseen)
-        for (name, cell), item in zip(lesson_checks.code(notebook), self.cells, strict=True):
+    def complaints(self):
+        """What differs between what is stored and what nbval's cells showed."""
+        fresh, complaints = copy.deepcopy(self.stored), list(self.unseen)
+        for (name, cell), item in zip(lesson_checks.code(fresh), self.cells, strict=True):
             if item.test_outputs is None:
                 complaints.append(f"{name} was not executed")
             cell.outputs = nbformat.from_dict(copy.deepcopy(item.test_outputs or []))
-        return lessons.normalise(notebook), complaints
+        return complaints + lesson_checks.compare(self.stored, lessons.normalise(fresh))
 
 
 class Premise(IPyNbCell):
@@ -123,23 +107,11 @@ class Premise(IPyNbCell):
 class Compared(pytest.Item):
     """Holds what is stored in a lesson against what nbval received."""
 
-    def __init__(self, *, complain, **kwargs):
-        super().__init__(**kwargs)
-        self.complain = complain
-
     def runtest(self):
-        if self.complain is lesson_checks.compare_pictures and not pictures.COMPARABLE:
-            pytest.skip(pictures.WHY_NOT)
-        fresh, complaints = self.parent.fresh()
-        complaints += self.complain(nbformat.read(self.path, as_version=4), fresh)
-        if complaints:
+        if complaints := self.parent.complaints():
             pytest.fail("\n".join(complaints), pytrace=False)
+        if not pictures.COMPARABLE:
+            pytest.skip(pictures.WHY_NOT)
 
     def reportinfo(self):
         return self.path, None, f"{self.path.stem}: {self.name}"
-
-
-COMPARED = {
-    "kinds, metadata, ignored text": lesson_checks.compare,
-    "pictures": lesson_checks.compare_pictures,
-}

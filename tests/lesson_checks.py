@@ -1,238 +1,74 @@
-"""What a lesson must be: each check takes a notebook and returns its complaints, as texts.
+"""What a lesson must be, and whether an execution of it shows what is stored.
 
-FORM holds the checks of a stored lesson; `compare` holds a stored one against a fresh execution.
+FORM holds the checks of a stored lesson: each takes a notebook and returns its complaints, as
+texts. `compare` holds a stored lesson against a fresh execution.
 """
 
 import ast
 import base64
-import dis
+import functools
 import html
-import inspect
-import io
-import json
 import re
 import statistics
 import sys
 
 import pictures
-from PIL import Image
 
 from attn_lesson import catalogue
 from tools import notebook as form
-from tools.checks.claims import IMG
+from tools.checks import claims
+from tools.checks.claims import IMG, prose
 from tools.lessons import NOTEBOOKS, as_text, required
-from tools.notebook import PRACTICE, REASON, tags
+from tools.notebook import DIAGRAM, NOT_SHOWN, PRACTICE, REASON, tags
 
 PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "attn_lesson", "ipywidgets", "IPython"}
 NETWORK = {"ftplib", "http", "smtplib", "socket", "ssl", "subprocess", "urllib", "webbrowser"}
-MIN_ALT = 20
-WEIGHT = re.compile(r"\b[01]\.\d{3}\b")  # as head views tell it
-PACKED = re.compile(r'"letters": "([^"]*)", "short": (\d+), "weights": "([^"]*)"')
+FETCHES = re.compile(r"https?://|\bpip3? install\b|torch\.hub|load_state_dict_from_url")
+PATH = r"(?<![\w.)~$-])/(?:Users|content|home|kaggle|mnt|root|srv|tmp|usr|var|work)/\w"
+PATH += r"|(?<!\w)~/\w|\b[A-Z]:[\\/]\w|site-packages"
+UNSTABLE = {  # printed, no other machine would print it again
+    "a memory address": r"\b0x[0-9a-fA-F]{6,}",
+    "an unrounded number": r"\d\.\d{7,}",
+    "a version": r"\b\d+\.\d+\.\d+\b",
+    "a path of one machine": PATH,
+}
+MIN_ALT = 20  # characters of a description
+SCREEN = 38  # lines of a page in a window of 1000 pixels, below the bars of JupyterLab
+PICTURE_LINES = 14
+WORDS_BEFORE_RESULT = 150
+LONGEST_PARAGRAPH = 110
+DRAWING_LINES = 3  # a shorter drawing cell stays visible: it shows the tool at work
+SCAFFOLDING = {"print", "plot", "show_heatmaps", "subplots", "describe", "check_parameters"}
+SCAFFOLDING |= {"display", "ax", "axes", "fig", "figure", "plt", "left", "right", "panel"}
+FORM = []
+
+
+def check(find):
+    """A check is written as a generator of complaints; in FORM it returns them as a list."""
+
+    @functools.wraps(find)
+    def listed(nb):
+        return list(find(nb))
+
+    FORM.append(listed)
+    return listed
+
+
+def named(nb):
+    """Return the cells, each with its name for complaints."""
+    return [(f"cell {number}", cell) for number, cell in enumerate(nb.cells, start=1)]
 
 
 def code(nb):
-    """Return the code cells, each with its name for complaints."""
-    return [(f"[{number}]", cell) for number, cell in enumerate(form.of_type(nb, "code"), start=1)]
+    return [(f"[{n}]", cell) for n, cell in enumerate(form.of_type(nb, "code"), start=1)]
 
 
 def markdown(nb):
-    """Return the markdown cells, each with its name for complaints."""
-    return [(f"text {n}", cell) for n, cell in enumerate(form.of_type(nb, "markdown"), start=1)]
+    return [(name, cell) for name, cell in named(nb) if cell.cell_type == "markdown"]
 
 
 def tagged(cells, tag):
-    """Return those of the named cells that have the tag."""
     return [(name, cell) for name, cell in cells if tag in tags(cell)]
-
-
-# Form: the cells
-
-
-def title(nb):
-    first = nb.cells[0]
-    starts_well = first.cell_type == "markdown" and first.source.startswith("# ")
-    return [] if starts_well else ["the first cell is not a title (# ...)"]
-
-
-def parameters(nb):
-    """Complain about parameters that papermill cannot list, or that are not checked."""
-    found = form.parameter_cells(nb)
-    if len(found) != 1:
-        return [f"{len(found)} cells are tagged 'parameters', not 1"]
-    ((cell, following),) = found
-    out, names = [], set()
-    for line in cell.source.splitlines():
-        parts = form.PARAMETER.fullmatch(line)
-        if parts:
-            names.add(parts[1])
-        else:
-            out.append(f"a parameter is not written as `name = value  # what it is`: {line}")
-    checked = set()
-    for node in ast.walk(ast.parse(following.source)):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "check_parameters":
-            checked |= {keyword.arg for keyword in node.keywords} - {"written_for"}
-    if checked != names:
-        out.append(f"the next cell checks {sorted(checked)}, but there are {sorted(names)}")
-    return out
-
-
-def headline(nb):
-    """Complain unless one cell prints the lesson's figures as lines `name: figure`."""
-    found = tagged(code(nb), "headline")
-    if len(found) != 1:
-        return [f"{len(found)} cells are tagged 'headline', not 1"]
-    printed = form.printed(found[0][1]).splitlines()
-    out = [f"the headline '{line}' is not `name: figure`" for line in printed if ": " not in line]
-    if not 3 <= len(printed) <= 6:
-        out.append(f"{len(printed)} headline figures, not 3 to 6")
-    return out
-
-
-# Form: for the class
-
-
-def instructor(nb):
-    """Complain about sections without minutes or notes, and about minutes that do not add up."""
-    out, minutes, exercise_minutes = [], 0, 0
-    for name, cell in markdown(nb):
-        about = form.notes(cell)
-        exercise_minutes += sum(form.exercise_minutes(cell.source))
-        rank, words = form.heading(cell)
-        if not rank or words.startswith("Solution"):
-            if about:
-                out.append(f"{name} has notes, but begins no section")
-            continue
-        if rank == 3 and not about:
-            continue
-        if not about or len(about.get("notes", "")) < MIN_ALT:
-            out.append(f"{name}, '{words}', has no notes for the instructor")
-            continue
-        if (words == "Exercises") == ("minutes" in about):
-            out.append(f"{name}, '{words}': a section has minutes, the exercises have not")
-        minutes += about.get("minutes", 0)
-    plan = form.PLAN.format(minutes, exercise_minutes)
-    if plan not in "\n".join(cell.source for _, cell in markdown(nb)):
-        out.append(f"the lesson does not say: {plan}")
-    return out
-
-
-def slides(nb):
-    """Complain about slides that give away what comes next, or that show what does not belong."""
-    out, after_prediction = [], False
-    for number, cell in enumerate(nb.cells, start=1):
-        kind = form.slide_type(cell)
-        if kind not in ("slide", "subslide", "skip", "-"):
-            out.append(f"cell {number} has the slide type '{kind}'")
-        if tags(cell) & form.NOT_SHOWN and kind != "skip":
-            out.append(f"cell {number}, tagged {sorted(tags(cell))}, is not left out of the slides")
-        begins = form.heading(cell)[0] in (1, 2)
-        if begins and kind != ("skip" if "solution" in tags(cell) else "slide"):
-            out.append(f"cell {number} is a section, but starts no slide")
-        if after_prediction and kind == "-":
-            out.append(f"cell {number} stands on the slide whose question it answers")
-        after_prediction = "predict" in tags(cell) or (after_prediction and kind == "skip")
-    return out
-
-
-def sizes(nb):
-    cells = [(name, cell.source.splitlines()) for name, cell in code(nb)]
-    out = [f"{name} has {len(lines)} lines, above 25" for name, lines in cells if len(lines) > 25]
-    for name, lines in cells:
-        longest = max(map(len, lines), default=0)
-        if longest == 0:
-            out.append(f"{name} is empty")
-        if longest > 120:
-            out.append(f"{name} has a line of {longest} characters, above 120")
-    practice = {name for tag in (*PRACTICE, "headline") for name, _ in tagged(code(nb), tag)}
-    taught = [len(lines) for name, lines in cells if name not in practice]
-    if not 15 <= len(taught) <= 36:
-        out.append(f"{len(taught)} code cells besides practice and headline, not 15 to 36")
-    if (median := statistics.median(taught or [0])) > 8:
-        out.append(f"the median cell has {median:g} lines, above 8")
-    kilobytes = len(as_text(nb).encode()) / 1000
-    if kilobytes > 300:  # every picture is in it twice, as PNG and as HTML with its description
-        out.append(f"the file has {kilobytes:.0f} kB, above 300")
-    return out
-
-
-def exercises(nb):
-    cells = [(f"cell {number}", cell) for number, cell in enumerate(nb.cells, start=1)]
-    asked, solved = tagged(cells, "exercise"), tagged(cells, "solution")
-    out = []
-    if len(asked) < 2:
-        out.append(f"{len(asked)} cells are tagged 'exercise', fewer than 2")
-    if len(solved) < len(asked):
-        out.append(f"{len(asked)} cells are tagged 'exercise', but {len(solved)} 'solution'")
-    starts = [n for n, (_, cell) in enumerate(cells) if form.SOLUTIONS.search(cell.source)]
-    if len(starts) != 1:
-        return [*out, f"{len(starts)} headings '## Solutions', not 1"]
-    for name, _ in tagged(cells[: starts[0]], "solution"):
-        out.append(f"{name} is a solution before the heading '## Solutions'")
-    for name, cell in cells[starts[0] : -1]:
-        if "solution" not in tags(cell):
-            out.append(f"{name} stands below '## Solutions' without the tag 'solution'")
-    return out
-
-
-# Form: the code
-
-
-def plain_python(nb):
-    """Complain about magics, shell commands and imports that a learner may not have."""
-    out, have = [], PACKAGES | sys.stdlib_module_names | {*required(form.title(nb)[0])}
-    for name, cell in code(nb):
-        try:
-            tree = ast.parse(cell.source)
-        except SyntaxError as error:
-            out.append(f"{name} is not plain Python: {error.msg}: {(error.text or '').strip()}")
-            continue
-        for module in _imported(tree):
-            if module not in have:
-                out.append(f"{name} imports {module}")
-    return out
-
-
-def network(nb):
-    words = re.compile(r"https?://|\bpip3? install\b|torch\.hub|load_state_dict_from_url")
-    out = []
-    for name, cell in code(nb):
-        out += [f"{name} names {found}" for found in words.findall(cell.source)]
-        try:
-            modules = _imported(ast.parse(cell.source))
-        except SyntaxError:  # plain_python complains
-            continue
-        out += [f"{name} imports {module}" for module in sorted(modules & (NETWORK | {"requests"}))]
-    return out
-
-
-def _imported(tree):
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names.add((node.module or ".").split(".")[0])
-    return names
-
-
-# Form: the outputs
-
-
-def execution(nb):
-    counts = [cell.execution_count for _, cell in code(nb)]
-    if counts != list(range(1, len(counts) + 1)):
-        return [f"the execution counts are {counts}, not 1, 2, 3 ..."]
-    return []
-
-
-def no_errors(nb):
-    out = []
-    for name, output in outputs(nb):
-        if output.output_type == "error":
-            out.append(f"{name} shows an error: {output.ename}: {output.evalue}")
-        elif output.get("name") == "stderr":
-            out.append(f"{name} writes to stderr: {output.text.strip()[:80]}")
-    return out
 
 
 def outputs(nb):
@@ -240,317 +76,433 @@ def outputs(nb):
     return [(name, output) for name, cell in code(nb) for output in cell.outputs]
 
 
+# The cells
+
+
+@check
+def cells(nb):
+    """Named, tagged and executed as lessons are."""
+    if not form.title(nb)[0]:
+        yield "the first cell is not a title (# 03 · Name: ...)"
+    seen = set()
+    for name, cell in named(nb):
+        if cell.id in seen:
+            yield f"{name} has the id {cell.id} of an earlier cell"
+        seen.add(cell.id)
+        for tag in tags(cell) - form.TAGS:
+            yield f"{name} has the unknown tag {tag!r}"
+        if "nbval-ignore-output" in tags(cell) and len(cell.metadata.get(REASON, "")) < MIN_ALT:
+            yield f"{name} ignores its output; its metadata '{REASON}' does not say why"
+        if cell.cell_type == "code" and re.search(r"#\s*(NBVAL|PYTEST_VALIDATE)_", cell.source):
+            yield f"{name} steers nbval with a comment; use tags"
+    counts = [cell.execution_count for _, cell in code(nb)]
+    if counts != list(range(1, len(counts) + 1)):
+        yield f"the execution counts are {counts}, not 1, 2, 3 ..."
+
+
+@check
+def sizes(nb):
+    lines = {name: cell.source.splitlines() for name, cell in code(nb)}
+    for name, source in lines.items():
+        if not 1 <= len(source) <= 25:
+            yield f"{name} has {len(source)} lines, not 1 to 25"
+        if max(map(len, source), default=0) > 120:
+            yield f"{name} has a line above 120 characters"
+    taught = [len(cell.source.splitlines()) for _, cell in code(nb)
+              if not tags(cell) & {*PRACTICE, "headline"}]  # fmt: skip
+    if not 15 <= len(taught) <= 36:
+        yield f"{len(taught)} code cells besides practice and headline, not 15 to 36"
+    if statistics.median(taught or [0]) > 8:
+        yield f"the median cell has {statistics.median(taught):g} lines, above 8"
+    kilobytes = len(as_text(nb).encode()) / 1000
+    if kilobytes > 300:  # every picture is in it twice, as PNG and as HTML with its description
+        yield f"the file has {kilobytes:.0f} kB, above 300"
+    for name, cell in markdown(nb):
+        for part in re.split(r"\n\s*\n|\n(?=[-*|] )", cell.source.partition("**Sources")[0]):
+            if (words := len(prose(part).split())) > LONGEST_PARAGRAPH:
+                yield f"{name} has a paragraph of {words} words, above {LONGEST_PARAGRAPH}"
+
+
+@check
+def headline(nb):
+    """One cell prints the lesson's figures as lines `name: figure`."""
+    found = [form.printed(cell).splitlines() for _, cell in tagged(code(nb), "headline")]
+    if len(found) != 1 or not 3 <= len(found[0]) <= 6 or not all(": " in line for line in found[0]):
+        yield f"one cell prints 3 to 6 headlines, each as `name: figure`; here: {found}"
+
+
+@check
+def instructor(nb):
+    """Each section has its notes, and its minutes add up to the plan."""
+    minutes = exercise_minutes = 0
+    for name, cell in markdown(nb):
+        about, (rank, words) = form.notes(cell), form.heading(cell)
+        minutes += about.get("minutes", 0)
+        exercise_minutes += sum(form.exercise_minutes(cell.source))
+        if rank in (1, 2) and words != "Solutions":
+            if len(about.get("notes", "")) < MIN_ALT:
+                yield f"{name}, '{words}', has no notes for the instructor"
+            if (words == "Exercises") == ("minutes" in about):
+                yield f"{name}, '{words}': a section has minutes, the exercises have not"
+        elif about and rank != 3:
+            yield f"{name} has notes, but begins no section"
+    plan = form.PLAN.format(minutes, exercise_minutes)
+    if not any(plan in cell.source for _, cell in markdown(nb)):
+        yield f"the lesson does not say: {plan}"
+
+
+@check
+def slides(nb):
+    """No slide gives away what comes next, or shows what does not belong."""
+    after_prediction = False
+    for name, cell in named(nb):
+        kind = form.slide_type(cell)
+        if kind not in ("slide", "subslide", "skip", "-"):
+            yield f"{name} has the slide type '{kind}'"
+        if tags(cell) & NOT_SHOWN and kind != "skip":
+            yield f"{name}, tagged {sorted(tags(cell))}, is not left out of the slides"
+        begins = form.heading(cell)[0] in (1, 2)
+        if begins and kind != ("skip" if "solution" in tags(cell) else "slide"):
+            yield f"{name} is a section, but starts no slide"
+        if after_prediction and kind == "-":
+            yield f"{name} stands on the slide whose question it answers"
+        after_prediction = "predict" in tags(cell) or (after_prediction and kind == "skip")
+
+
+@check
+def door(nb):
+    """A result and a question come first, before all that has to be set up."""
+    asked = next((n for n, cell in enumerate(nb.cells) if "predict" in tags(cell)), len(nb.cells))
+    first = nb.cells[:asked]
+    if any("parameters" in tags(cell) for cell in first):
+        yield "the parameters stand before the first question"
+    if any(len(re.findall("^(?:from|import) ", cell.source, re.M)) > 3 for cell in first):
+        yield "more than three lines of imports stand before the first question"
+    if (lines := sum(map(_lines, first))) > SCREEN:
+        yield f"the first question ends {lines} lines below the top, more than {SCREEN}"
+    shown = next((n for n, cell in enumerate(first) if cell.get("outputs")), None)
+    if shown is None:
+        yield "nothing is shown before the first question"
+    words = sum(len(prose(c.source).split()) for c in first[:shown] if c.cell_type == "markdown")
+    if words > WORDS_BEFORE_RESULT:
+        yield f"{words} words stand before the first result, more than {WORDS_BEFORE_RESULT}"
+
+
+def _lines(cell):
+    """About how many lines of a page a cell takes."""
+    if cell.cell_type == "markdown":
+        pictures = cell.source.count("data:image") * PICTURE_LINES
+        return pictures + sum(1 + len(line) // 115 for line in prose(cell.source).splitlines())
+    count = 1 if form.is_folded(cell) else len(cell.source.splitlines())
+    for output in cell.outputs:
+        picture = "image/png" in output.get("data", {})
+        count += PICTURE_LINES if picture else len(_printed(output).splitlines())
+    return count + 1
+
+
+def _printed(output):
+    return output.get("text", output.get("data", {}).get("text/plain", ""))
+
+
+# What the learner does
+
+
+@check
+def questions(nb):
+    """Each question has its text, its options, its buttons and its answer, in order."""
+    known = {n: q for n, q in catalogue.tables()[1].items() if n.split(".")[0] == form.number(nb)}
+    asked = [number for _, cell in markdown(nb) for number in form.ASKED.findall(cell.source)]
+    if asked != list(known):
+        yield f"the questions {asked} are asked, there are {list(known)}"
+    before, waits = "", None  # the text before a cell, the question that waits for its letter
+    for name, cell in [*named(nb), ("", None)]:
+        its = tags(cell) if cell else {"predict"}
+        letter = form.REVEAL.match(cell.source) if cell and cell.cell_type == "markdown" else None
+        if "predict" in its:
+            if waits:
+                yield f"no cell tagged 'reveal' begins with the letter that answers {waits}"
+            number = re.fullmatch(r'predict\("([\d.]+)"\)', cell.source) if cell else None
+            waits = number[1] if number else None
+            if cell and (waits not in form.ASKED.findall(before) or waits not in known):
+                yield f"{name}, {cell.source}, does not follow the text of its question"
+            elif cell:
+                options = form.OPTION.findall(before)
+                if [letter for letter, _ in options] != list(known[waits].reactions):
+                    yield f"{waits} offers other letters than there are answers to"
+                if len({text for _, text in options}) < len(options):
+                    yield f"two options of {waits} are the same"
+        elif waits and "reveal" in its:
+            right = catalogue.right_letter(waits)
+            if not letter or letter[1] != right:
+                yield f"the reveal of {waits} begins '{cell.source[:20]}', not with {right}"
+            waits = None
+        elif letter:
+            yield f"{name} begins '{cell.source[:20]}', with the letter of no question"
+        before = cell.source if cell else ""
+
+
+@check
+def exercises(nb):
+    """Each exercise has its stub, its check and its solution, in order."""
+    starts = [n for n, cell in enumerate(nb.cells) if form.SOLUTIONS.search(cell.source)]
+    for n, (name, cell) in enumerate(named(nb)[:-1]):
+        if ("solution" in tags(cell)) != (starts[:1] != [] and n >= starts[0]):
+            yield f"{name}: what stands below '## Solutions' has the tag 'solution', nothing else"
+    found, current = {"Exercise": {}, "Solution": {}}, []
+    for cell in nb.cells:
+        heading = form.NUMBERED.match(cell.source) if cell.cell_type == "markdown" else None
+        if heading:
+            current = found[heading[1]].setdefault(heading[2], [])
+            if current:
+                yield f"there are two of {heading[1]} {heading[2]}"
+        elif cell.cell_type == "markdown" and cell.source.startswith(("## ", "**Next")):
+            current = []
+        current.append(cell)
+    asked, solved = found["Exercise"], found["Solution"]
+    if list(asked) != [f"{form.number(nb)}.{n}" for n in range(1, len(asked) + 1)]:
+        yield f"the exercises are numbered {list(asked)}"
+    if list(asked) != list(solved) or len(asked) < 2:
+        yield f"the exercises are {list(asked)}, the solutions {list(solved)}"
+    for number in [number for number in asked if number in solved]:
+        for text in _exercise(asked[number], solved[number]):
+            yield f"{number}: {text}"
+
+
+def _exercise(cells, solution):
+    """Complaints about one exercise, given as the cells below its headings."""
+
+    def joined(tag, cells):
+        return "\n".join(cell.source for cell in cells if tag in {cell.cell_type, *tags(cell)})
+
+    known, text = catalogue.tables()[0], joined("markdown", cells)
+    for name in set(re.findall(r"`(my_\w+)", text)) - set(known):
+        yield f"there is no {name}"
+    names = form.CHECK.findall(joined("check", cells))  # untagged, no edition would know them
+    stubs = form.STUB.findall(joined("exercise", cells))
+    asks = any("my_" in cell.source for cell in cells)
+    if asks and form.ON_PAPER not in text.splitlines()[0] and not names:
+        yield "nothing is checked"
+    if [name for name, _ in stubs] != names:
+        yield f"the stubs {[name for name, _ in stubs]} and the checks {names} differ"
+    for name, arguments in stubs:
+        if name in known:
+            made = known[name].answer.__code__
+            expected = ", ".join(made.co_varnames[: made.co_argcount])
+            if re.sub(r"=[^,]*", "", arguments) != expected:
+                yield f"{name}({arguments}) is judged as {name}({expected})"
+    done, shown = joined("solution", solution), "".join(map(form.printed, solution))
+    for name in names:
+        if not re.search(rf"^(?:def|class) {name}\b", done, re.MULTILINE):
+            yield f"its solution does not define {name}"
+        if not re.search(rf"^check\({name}\)", done, re.MULTILINE):
+            yield f"its solution does not end in check({name})"
+        if f"{name}: Correct on" not in shown:
+            yield f"its solution does not show that {name} is correct"
+
+
+# The code and what it shows
+
+
+@check
+def plain_python(nb):
+    """No magics, shell commands, downloads, or imports that a learner may not have."""
+    have = PACKAGES | sys.stdlib_module_names - NETWORK | {*required(form.title(nb)[0])}
+    for name, cell in code(nb):
+        for found in FETCHES.findall(cell.source):
+            yield f"{name} names {found}"
+        if found := re.search(PATH, cell.source):
+            yield f"{name} names a path of one machine: {found[0]}"
+        try:
+            nodes = list(ast.walk(ast.parse(cell.source)))
+        except SyntaxError as error:
+            yield f"{name} is not plain Python: {error.msg}: {(error.text or '').strip()}"
+            continue
+        modules = [alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names]
+        modules += [node.module or "." for node in nodes if isinstance(node, ast.ImportFrom)]
+        for module in modules:
+            if module.partition(".")[0] not in have:
+                yield f"{name} imports {module}"
+
+
+@check
+def scaffolding(nb):
+    """Less than a fifth of the visible code draws, prints or checks parameters."""
+    total = other = 0
+    for _, cell in code(nb):
+        if form.is_folded(cell) or tags(cell) & {*PRACTICE}:
+            continue
+        for statement in ast.parse(cell.source).body:
+            lines = statement.end_lineno - statement.lineno + 1
+            total += lines
+            other += lines * _is_scaffolding(statement)
+    if other >= 0.2 * total:
+        yield f"{other / total:.0%} of the visible code draws, prints or checks"
+
+
+def _is_scaffolding(statement):
+    if isinstance(statement, (ast.For, ast.With)):
+        return all(map(_is_scaffolding, statement.body))
+    root = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+    if not isinstance(root, ast.Call):
+        return False
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    return getattr(root, "id", "") in SCAFFOLDING
+
+
+@check
+def drawings(nb):
+    """What is folded is tagged 'draw', is longer than a glance, and shows pictures alone."""
+    for name, cell in code(nb):
+        if ("draw" in tags(cell)) != form.is_folded(cell):
+            yield f"{name}: the tag 'draw' and the metadata 'source_hidden' go together"
+        elif "draw" in tags(cell) and (
+            len(cell.source.splitlines()) <= DRAWING_LINES
+            or not all("image/png" in output.get("data", {}) for output in cell.outputs)
+        ):
+            yield f"{name} is tagged 'draw', but does more than draw, or is short"
+
+
+@check
+def no_errors(nb):
+    for name, output in outputs(nb):
+        if output.output_type == "error":
+            yield f"{name} shows an error: {output.ename}: {output.evalue}"
+        elif output.get("name") == "stderr":
+            yield f"{name} writes to stderr: {output.text.strip()[:80]}"
+
+
+@check
+def stable_text(nb):
+    """Nothing is printed that no other machine would print again."""
+    said = []
+    for name, output in outputs(nb):
+        for kind, pattern in UNSTABLE.items():
+            if found := re.search(pattern, _text(output)):
+                yield f"{name} prints {kind}: {found[0]}"
+        if "check" not in tags(dict(code(nb))[name]):
+            line = r"^(?!.*[\[(]).*\b(?:True|False)\b.*$"
+            said += re.findall(line, _printed(output), re.MULTILINE)
+    if len(said) > 2:  # assert the rest
+        yield f"{len(said)} lines say True or False, more than 2: {said[0]}"
+
+
+@check
 def alternative_texts(nb):
-    """Complain about pictures that a blind reader cannot read, in outputs and in text."""
-    out = []
+    """A blind reader can read each picture, in outputs and in text."""
     for name, output in outputs(nb):
         for kind in [kind for kind in output.get("data", {}) if kind.startswith("image/")]:
             alt = output.metadata.get(kind, {}).get("alt", "")
             if kind != "image/png":
-                out.append(f"{name} shows {kind}; pictures are compared as image/png")
+                yield f"{name} shows {kind}; pictures are compared as image/png"
             elif len(alt.strip()) < MIN_ALT:
-                out.append(f"{name} shows a picture without alternative text ({alt!r})")
-            elif not _is_beside(output.data[kind], alt, output.data.get("text/html", "")):
-                out.append(f"{name} has no HTML image of the same picture and text beside the PNG")
+                yield f"{name} shows a picture without alternative text ({alt!r})"
     for name, cell in markdown(nb):
-        alts = re.findall(r"!\[([^\]]*)\]\(", cell.source)
-        alts += [alt for _, alt in _images(cell.source)]
-        for alt in alts:
+        for alt in re.findall(r"!\[([^\]]*)\]\(", cell.source):
             if len(alt.strip()) < MIN_ALT:
-                out.append(f"{name} has a picture without alternative text ({alt!r})")
-    return out
+                yield f"{name} has a picture without alternative text ({alt!r})"
 
 
-def _is_beside(png, alt, markup):
-    """Return whether the HTML has one image, with this text, which shows what the PNG shows."""
-    images = _images(markup)
-    if [text for _, text in images] != [alt]:
-        return False
-    small, large = (Image.open(io.BytesIO(base64.b64decode(data))) for data in (png, images[0][0]))
-    file = io.BytesIO()
-    large.convert("RGB").resize(small.size, Image.Resampling.BOX).save(file, "PNG")
-    return not pictures.compare(png, base64.b64encode(file.getvalue()).decode())
+# The text
 
 
-def _images(markup):
-    """Return the embedded picture and the alternative text of each image in the HTML."""
-    out = []
-    for tag in re.findall(r"<img\b[^>]*>", markup):
-        src, alt = (re.search(rf"""\b{key}=(["'])(.*?)\1""", tag) for key in ("src", "alt"))
-        data = re.sub("^data:image/[a-z]+;base64,", "", src[2]) if src else ""
-        out.append((data, html.unescape(alt[2]) if alt else ""))
-    return out
-
-
-def stable_text(nb):
-    """Complain about printed text that no other machine would print again."""
-    kinds = {
-        "a memory address": r"\b0x[0-9a-fA-F]{6,}",
-        "an unrounded number": r"\d\.\d{7,}",
-        "a version": r"\b\d+\.\d+\.\d+\b",
-    }
-    out = []
-    for name, output in outputs(nb):
-        for kind, pattern in kinds.items():
-            found = re.search(pattern, _text(output))
-            if found:
-                out.append(f"{name} prints {kind}: {found[0]}")
-    return out
-
-
-def _text(output):
-    data = output.get("data", {})
-    texts = [
-        re.sub(r"<img[^>]*>", _described, value) if kind == "text/html" else value
-        for kind, value in sorted(data.items())
-        if not kind.startswith("image/")
-    ]
-    return "\n".join(map(str, [*texts, output.get("text", ""), *output.get("traceback", [])]))
-
-
-def _described(tag):
-    """What is to be compared of an HTML image: its text; `compare_pictures` sees to its pixels."""
-    return f"<img {_images(tag[0])[0][1]}>"
-
-
-ROOTS = "Applications|Users|Volumes|app|content|data|databricks|etc|home|kaggle|lib|media|mnt|nix"
-ROOTS += "|opt|private|root|scratch|srv|tmp|usr|var|work|workspace"
-MACHINE = re.compile(
-    rf"(?<![\w.)~$-])/(?:{ROOTS})/\w|(?<![\w)])~/\w|file:/+\w|\b[A-Z]:(?:\\+|/)\w"
-    r"|site-packages|\$\{?HOME\b|%USERPROFILE%"
-)
-
-
-def machine_paths(nb):
-    """Complain about paths of one machine, also in metadata."""
-    texts = [(name, cell.source) for name, cell in code(nb) + markdown(nb)]
-    texts += [(name, _text(output)) for name, output in outputs(nb)]
-    texts += [(name, json.dumps(cell.metadata)) for name, cell in code(nb) + markdown(nb)]
-    texts += [(name, json.dumps(output.get("metadata", {}))) for name, output in outputs(nb)]
-    texts += [("the notebook", json.dumps(nb.metadata))]
-    out = []
-    for name, text in texts:
-        found = MACHINE.search(text)
-        if found:
-            out.append(f"{name} names a path of one machine: {text[found.start() :][:30]}")
-    return out
-
-
-def exemptions(nb):
-    """Complain about cells that escape the comparison of outputs without saying why."""
-    out = []
-    for name, cell in code(nb):
-        if "nbval-ignore-output" in tags(cell) and len(cell.metadata.get(REASON, "")) < MIN_ALT:
-            out.append(f"{name} ignores its output; its metadata '{REASON}' does not say why")
-        for tag in sorted(tags(cell) & {"nbval-skip", "raises-exception", "skip-execution"}):
-            out.append(f"{name} is tagged '{tag}', which hides it from the checks")
-        if re.search(r"#\s*(NBVAL|PYTEST_VALIDATE)_", cell.source):
-            out.append(f"{name} steers nbval with a comment; use tags")
-    return out
-
-
-# Form: links and diagrams
-
-
-def links(nb, folder=NOTEBOOKS):
-    """Complain about links to missing files, headings and attachments, and unused ones."""
-    out = []
+@check
+def links(nb):
+    """No link leads to a missing file or heading; each diagram is the file that it is named by."""
     headings = {
         heading.strip().replace(" ", "-")
         for _, cell in markdown(nb)
         for heading in re.findall(r"^#+ (.*)$", cell.source, re.MULTILINE)
     }
+    code_or_formula = r"```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$"
     for name, cell in markdown(nb):
-        text = re.sub(
-            r"```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$", "", cell.source, flags=re.DOTALL
-        )
-        targets = re.findall(r"\]\(<?([^)\s>]+)", text)
-        targets += re.findall(r"""<(?:img|a)\b[^>]*\b(?:src|href)=["']([^"']+)""", text)
-        attached = set(cell.get("attachments", {}))
-        used = {target.removeprefix("attachment:") for target in targets if "attachment:" in target}
-        out += [f"{name} shows {file}, which is not attached" for file in sorted(used - attached)]
-        out += [f"{name} does not show its attached {file}" for file in sorted(attached - used)]
-        for target in targets:
-            if re.match(r"(https?|mailto|attachment|data):", target):
-                continue
+        text = re.sub(code_or_formula, "", cell.source, flags=re.DOTALL)
+        for target in re.findall(r"\]\(<?([^)\s>]+)", text):
             path, _, anchor = target.partition("#")
-            if path and not (folder / path).exists():
-                out.append(f"{name} links to {path}, which does not exist")
+            if re.match(r"(https?|mailto|data):", target):
+                continue
+            if path and not (NOTEBOOKS / path).exists():
+                yield f"{name} links to {path}, which does not exist"
             if not path and anchor not in headings:
-                out.append(f"{name} links to the heading #{anchor}, which does not exist")
-    return out
+                yield f"{name} links to the heading #{anchor}, which does not exist"
+        diagrams = DIAGRAM.findall(cell.source)
+        if len(diagrams) != cell.source.count("data:image") or "<img" in cell.source:
+            yield f"{name} embeds a picture in a way that no check knows"
+        for alt, data, file in diagrams:
+            original = (IMG / file).read_text("utf-8") if (IMG / file).is_file() else ""
+            if base64.b64decode(data).decode() != original:
+                yield f"{name} has another {file} than the one in img/"
+            elif f"<desc>{alt}</desc>" not in html.unescape(original):
+                yield f"{name} describes {file} in other words than the file itself"
+        if len(re.findall(r"(?<!\\)\$", prose(cell.source))) % 2:
+            yield f"{name} has a formula that is not closed by $"
 
 
-def diagrams(nb, folder=IMG):
-    """Complain about embedded diagrams that are not the files in img/ that they are titled by."""
-    out = []
-    embedded = re.compile(r"""data:image/svg\+xml;base64,([\w+/=]*)(?: ["']([^"']*)["'])?""")
-    for name, cell in markdown(nb):
-        for data, file in embedded.findall(cell.source):
-            original = folder / file
-            if not original.is_file():
-                out.append(f"{name} has a diagram titled {file!r}, which is not in {folder.name}/")
-            elif base64.b64decode(data) != original.read_bytes():
-                out.append(f"{name} has another {file} than the one in {folder.name}/")
-    return out
+def formulas_of(source):
+    """The formulas in a text, without their signs."""
+    found = re.findall(r"\$\$(.+?)\$\$|\$([^$]+)\$", prose(source), re.DOTALL)
+    return [a or b for a, b in found]
 
 
-# Form: what is folded
+@check
+def premises(nb):
+    """Questions and answers have a premise, and none proves nothing."""
+    for name, cell in named(nb):
+        for what in claims.doubts(cell):
+            yield f"{name}, {claims.words(cell)}: {what}"
 
 
-DRAWING_LINES = 3  # a shorter drawing cell stays visible: it shows the tool at work
-
-
-def reveals(nb):
-    """Complain unless a cell tagged 'reveal' begins with the right letter after each question."""
-    out, question = [], None  # the one that waits for its letter
-    for cell in [*nb.cells, None]:
-        its = tags(cell) if cell else set()
-        if question and (cell is None or "predict" in its):
-            out.append(f"no cell tagged 'reveal' begins with the letter that answers {question}")
-        if "predict" in its:
-            question = form.PREDICT.search(cell.source)[1]
-        elif cell and cell.cell_type == "markdown":
-            letter = form.REVEAL.match(cell.source)
-            if "reveal" not in its:
-                if letter:
-                    out.append(f"a cell begins '{cell.source[:20]}' without the tag 'reveal'")
-            elif question is None:
-                if letter:
-                    out.append(f"a second cell begins with a letter: '{cell.source[:20]}'")
-            else:
-                right = catalogue.right_letter(question)
-                if letter is None or letter[1] != right:
-                    out.append(
-                        f"the reveal of {question} begins '{cell.source[:20]}', not with {right}"
-                    )
-                question = None
-    return out
-
-
-def drawings(nb):
-    """Complain about cells tagged 'draw' that do more, and about others that only draw."""
-    out = []
-    only_draw = _only_draw(nb)
-    for name, cell in code(nb):
-        is_tagged, is_folded = "draw" in tags(cell), form.is_folded(cell)
-        if is_tagged and name not in only_draw:
-            out.append(f"{name} is tagged 'draw', but does more than draw, or is short")
-        if name in only_draw and not is_tagged:
-            out.append(f"{name} only draws; tag it 'draw'")
-        if is_tagged != is_folded:
-            out.append(f"{name}: the tag 'draw' and the metadata 'source_hidden' go together")
-    return out
-
-
-def _only_draw(nb):
-    """Return the names of the longer cells that show a picture and leave nothing to later ones."""
-    practice = {name for tag in PRACTICE for name, _ in tagged(code(nb), tag)}
-    trees = {name: ast.parse(cell.source) for name, cell in code(nb)}
-    names = {name: names_in(compile(tree, name, "exec")) for name, tree in trees.items()}
-    drawing = {
-        name
-        for name, cell in code(nb)
-        if len(cell.source.splitlines()) > DRAWING_LINES and _draws(cell, trees[name])
-    } - practice
-    # A cell that another kind of cell needs is no such cell either, and so on.
-    while used := {name for name in drawing if _is_used(name, names, drawing)}:
-        drawing -= used
-    return drawing
-
-
-def _draws(cell, tree):
-    """Return whether all that the cell shows are pictures."""
-    pictures = ["image/png" in output.get("data", {}) for output in cell.outputs]
-    explores = any(getattr(node, "id", "") == "explore" for node in ast.walk(tree))
-    prints = any(output.output_type == "stream" for output in cell.outputs)
-    return (bool(pictures) and all(pictures)) or (explores and not prints)
-
-
-def _is_used(name, names, drawing):
-    """Return whether a cell that does not only draw reads what this one has bound."""
-    cells = list(names)
-    _, left = names[name]
-    for other in cells[cells.index(name) + 1 :]:
-        read, bound = names[other]
-        if other not in drawing and left & read:
-            return True
-        left = left - bound
-    return False
-
-
-def names_in(code, bound=()):
-    """The names that compiled code reads before it binds them, and those that it binds.
-
-    A function's body counts as read where it is defined, and a branch as if it were taken.
-    """
-    read, bound = set(), set(bound)
-    for step in dis.get_instructions(code):
-        if step.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
-            read |= {step.argval} - bound
-        elif step.opname in ("STORE_NAME", "STORE_GLOBAL"):
-            bound.add(step.argval)
-        elif inspect.iscode(step.argval):  # what it binds is not seen outside
-            read |= names_in(step.argval, bound)[0]
-    return read, bound
-
-
-FORM = [
-    title,
-    parameters,
-    headline,
-    instructor,
-    slides,
-    sizes,
-    exercises,
-    plain_python,
-    network,
-    execution,
-    no_errors,
-    alternative_texts,
-    stable_text,
-    machine_paths,
-    exemptions,
-    links,
-    diagrams,
-    reveals,
-    drawings,
-]
+@check
+def figures(nb):
+    """Code or outputs near the text hold the figures in it."""
+    for cell, text in claims.lost(nb):
+        yield f"{claims.words(cell)} {text}"
 
 
 # A fresh execution against what is stored
 
+PIXELS = re.compile(r'src="data:image/(?:png|webp);base64,([\w+/=]+)" width="\d+" height="\d+"')
+WEIGHT = re.compile(r"\b[01]\.\d{3}\b")  # as head views tell it
+PACKED = re.compile(r'"letters": "([^"]*)", "short": (\d+), "weights": "([^"]*)"')
 
-def compare(stored, fresh):
-    """Complain where a fresh execution differs in what nbval does not look at."""
+
+def compare(stored, fresh, with_pictures=pictures.COMPARABLE):
+    """Complain where an execution shows something else, also where nbval does not look."""
     out = no_errors(fresh)
-    for name, before, after in _compared(stored, fresh):
-        kinds = [[_kind(output) for output in outputs] for outputs in (before, after)]
-        if kinds[0] != kinds[1]:
-            out.append(f"{name} showed {kinds[0]}, shows {kinds[1]}")
-        metadata = [[output.get("metadata") for output in outputs] for outputs in (before, after)]
-        if kinds[0] == kinds[1] and metadata[0] != metadata[1]:
-            out.append(f"{name}: the outputs' metadata was {metadata[0]}, is {metadata[1]}")
-    ignored = {name for name, _ in tagged(code(stored), "nbval-ignore-output")}
-    return out + _compare_texts(stored, fresh, ignored)
-
-
-def compare_texts(stored, fresh):
-    """Complain about cells that say something else, where nbval does not look at all."""
-    return _compare_texts(stored, fresh, {name for name, _ in code(stored)})
-
-
-def _compare_texts(stored, fresh, names):
-    out = []
-    for name, *both in _compared(stored, fresh):
-        texts = ["\n".join(map(_text, outputs)).strip() for outputs in both]
-        (before, old), (after, new) = map(_head_views, texts)
-        off = [a - b for a, b in zip(old, new, strict=False)]  # as many, where the rest agrees
-        if name in names and (before != after or len(old) != len(new)):
-            out.append(f"{name} said {texts[0][:80]!r}, says {texts[1][:80]!r}")
-        elif name in names and any(abs(each) > 1 for each in off):
-            out.append(f"{name}: a weight is off by {max(off, key=abs)} thousandths")
+    for (name, old), (_, new) in zip(code(stored), code(fresh), strict=True):
+        before, after = ([_kind(output) for output in cell.outputs] for cell in (old, new))
+        if before != after:
+            out.append(f"{name} showed {before}, shows {after}")
+            continue
+        said, says = ("\n".join(map(_text, cell.outputs)).strip() for cell in (old, new))
+        (rest, weights), (other, others) = map(_head_views, (said, says))
+        if rest != other or len(weights) != len(others):
+            out.append(f"{name} said {said[:80]!r}, says {says[:80]!r}")
+        elif any(abs(a - b) > 1 for a, b in zip(weights, others, strict=True)):
+            out.append(f"{name}: a weight is off by more than a thousandth")
+        for png, now in zip(_images(old), _images(new), strict=False):  # as many, or told above
+            if with_pictures:
+                out += [f"{name}: {complaint}" for complaint in pictures.compare(png, now)]
     return out
+
+
+def _kind(output):
+    kind = [output.output_type, output.get("name", ""), *sorted(output.get("data", {}))]
+    return " ".join(kind), output.get("metadata")
+
+
+def _text(output):
+    """What is said, without pixels: pictures are compared as pictures."""
+    data = [text for kind, text in sorted(output.get("data", {}).items()) if "image/" not in kind]
+    said = [*data, output.get("text", ""), *output.get("traceback", [])]
+    return PIXELS.sub("", "\n".join(map(str, said)))
+
+
+def _images(cell):
+    """The pictures that a cell shows: PNGs, and those in its HTML."""
+    data = [output.get("data", {}) for output in cell.outputs]
+    html = "".join(each.get("text/html", "") for each in data)
+    return [each["image/png"] for each in data if "image/png" in each] + PIXELS.findall(html)
 
 
 def _head_views(text):
@@ -572,28 +524,3 @@ def thousandths(packed, letters, short):
     for one in digits:
         out.append(one if one < short else short + len(letters) * (one - short) + next(digits))
     return out
-
-
-def compare_pictures(stored, fresh):
-    """Complain about pictures that show something else."""
-    out = []
-    for name, *both in _compared(stored, fresh):
-        pngs = [
-            [o.data["image/png"] for o in outs if "image/png" in o.get("data", {})] for outs in both
-        ]
-        for before, after in zip(*pngs, strict=False):  # compare complains about their number
-            out += [f"{name}: {complaint}" for complaint in pictures.compare(before, after)]
-    return out
-
-
-def _compared(stored, fresh):
-    """Return the name, stored outputs and fresh outputs of each cell.
-
-    Those that nbval ignores too: what changes in them, a widget's id, is taken out by `normalise`.
-    """
-    for (name, old), (_, new) in zip(code(stored), code(fresh), strict=True):
-        yield name, old.outputs, new.outputs
-
-
-def _kind(output):
-    return " ".join([output.output_type, output.get("name", ""), *sorted(output.get("data", {}))])

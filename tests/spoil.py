@@ -12,46 +12,25 @@ def _spoil(premise, variables, names):
 
     import torch
 
-    def zero(value):
-        return value * 0
-
-    def turned(value):
-        return value.flip(tuple(range(value.dim()))) if torch.is_tensor(value) else value
-
-    def away(value):
-        return value + 1000
-
-    def below(value):
-        return value - 1000
-
-    def negative(value):
-        return -value
+    def random(value):
+        drawn = torch.rand(getattr(value, "shape", ()), generator=torch.Generator().manual_seed(1))
+        return drawn.to(value.dtype) if torch.is_tensor(value) else value * drawn.item()
 
     def cut(value):
         return value.flatten()[:1] if torch.is_tensor(value) else value / 2
 
-    def random(value):
-        if not torch.is_tensor(value):
-            return value * 0.37
-        drawn = torch.rand(value.shape, generator=torch.Generator().manual_seed(1))
-        return drawn.to(value.dtype)
-
     def other(value, how):
-        """What stands in its place; the value itself where nothing is known of its kind."""
-        if torch.is_tensor(value) and value.dtype == torch.bool and how not in (turned, cut):
-            return value & False if how is zero else ~value
-        if isinstance(value, bool):
-            return not value
+        """What stands in its place: numbers changed, lists turned round and shortened."""
+        if isinstance(value, bool) or (torch.is_tensor(value) and value.dtype == torch.bool):
+            return value ^ True if how is not cut or isinstance(value, bool) else cut(value)
         if isinstance(value, (int, float)) or torch.is_tensor(value):
             return how(value)
-        if isinstance(value, str):
-            return value[::-1] if how is turned else ""
-        if isinstance(value, (list, tuple)):
-            inner = [other(each, how) for each in value]
-            return {turned: inner[::-1], zero: inner[:0], cut: inner[1:]}.get(how, inner)
+        if isinstance(value, (str, list, tuple)):
+            turned = value[:0:-1]
+            return turned if isinstance(value, str) else [other(each, how) for each in turned]
         if isinstance(value, dict):
             inner = [other(each, how) for each in value.values()]
-            return dict(zip(value, inner[::-1] if how is turned else inner, strict=True))
+            return dict(zip(value, inner[::-1], strict=True))
         return value if isinstance(value, (type, types.ModuleType)) else Other(value, how)
 
     class Other:
@@ -71,13 +50,12 @@ def _spoil(premise, variables, names):
 
     def is_false(spoilt, how):
         try:
-            now = {name: other(names[name], how) for name in spoilt}
-            return not eval(premise, {**names, **now})
+            return not eval(premise, names | {name: other(names[name], how) for name in spoilt})
         except Exception:  # which proves nothing
             return False
 
-    chosen = [[name] for name in variables] + [variables]
-    ways = (zero, turned, away, below, negative, cut, random)
+    ways = (lambda v: v * 0, lambda v: v + 1000, lambda v: v - 1000, lambda v: -v, cut, random)
+    chosen = [*([name] for name in variables), variables]
     can_fail = any(is_false(spoilt, how) for spoilt in chosen for how in ways)
     print("\n" + json.dumps({"premise": "" if can_fail else "nothing makes it false"}))
 

@@ -10,7 +10,6 @@ import json
 import lesson_checks
 import nbformat
 import pytest
-import reading_checks
 from nbformat import v4
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
@@ -82,8 +81,8 @@ def test_lesson_runs_and_says_where_its_text_no_longer_fits(path, others, tmp_pa
     printed = "".join(o.get("text", "") for c in notebook.cells for o in c.get("outputs", []))
     changed = {n for n, value in limits(path)[1].items() if others.get(n, value) != value}
     assert ("The text and its questions were written for" in printed) == bool(changed)
-    known = set(reading_checks.figures(stored))
-    lost = [text for text in reading_checks.figures(notebook) if text not in known]
+    known = set(lesson_checks.figures(stored))
+    lost = [text for text in lesson_checks.figures(notebook) if text not in known]
     assert changed or not lost, "\n".join(lost)
 
 
