@@ -2,7 +2,9 @@
 
 An exercise's answer is written once, as a program with knobs: keyword-only arguments whose
 defaults are right. Each wrong setting of a knob has a sentence for those who behave like it in
-every case. Settings are tried one at a time, then in pairs, then in threes.
+every case. Settings are tried one at a time; where none explains the numbers, pairs and threes are
+tried, and told as what the numbers look like: whoever made one mistake that is not listed may get
+the numbers of two that are. So list the single ones, those of sign first.
 
 How a teacher adds
 
