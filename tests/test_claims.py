@@ -26,97 +26,88 @@ def cell(premise=None, *tags):
         (None, "it has no premise"),
         ("", "no single expression: invalid syntax"),
         (True, "no single expression"),
-        ("a = 1", "no single expression"),
         ("a; b", "no single expression"),
-        ("import a", "no single expression"),
-        ("(b := a) > 1", "assigns to a name"),
-        ("breite > größe", "the name größe, beyond ASCII"),
-        ("w > 1, w < 3", "always true"),
-        ("(w > i for i in names)", "always true"),
-        ("True", "about no variable"),
-        ("len([x for x in range(3)]) == 3", "about no variable"),
-        ("all(map(lambda x: x > 0, [1, 2]))", "about no variable"),
         ("w.add_(1).sum() > 3", "calls add_, which does more than look"),
         ("names.append(w) is None", "calls append, which"),
-        ("exec('w = 1') is w", "calls exec, which"),
         ("__import__('os') is w", "calls __import__, which"),
     ],
 )
 def test_a_premise_that_proves_nothing_is_found(premise, said):
     (doubt,) = claims.doubts(cell(premise, "reveal"))
     assert said in doubt
+    assert claims.doubts(cell(" (w.sum(-1) > 3)\n and w.__class__", "predict")) == []
+    assert claims.doubts(cell()) == [] and claims.doubts(cell("w >")) != []
 
 
-@pytest.mark.parametrize(
-    "premise",
-    [
-        "float(gone) == 0",
-        " (w.sum(-1) - 1).abs().max() < 1e-6 ",
-        "(w > 0.5).sum() > 3\n and 0.4 < share < 0.6",
-        "all(w[i] > w[i + 1] for i in range(3))",
-        "max(weights, key=lambda name: weights[name]) == 'größte'",
-        "model.__class__ is not None",
-    ],
-)
-def test_a_premise_that_looks_at_a_variable_passes(premise):
-    assert claims.doubts(cell(premise, "predict")) == []
-
-
-def test_only_questions_and_answers_need_a_premise_and_others_may_have_one():
-    assert claims.doubts(cell()) == [] and claims.doubts(cell("w > 0")) == []
-    assert claims.doubts(cell("w >")) != []
-
-
-DRAWS = """
+VALUES = """
 import random, numpy, torch
 random.seed(1), numpy.random.seed(2), torch.manual_seed(3)
 def drawn(): return random.random() + numpy.random.rand() + torch.rand(1).item()
 names, premise = ["a"], "mine"
+w, share, words, count, late = torch.ones(2, 3) / 3, 0.5, ["the", "cat"], {"a": 2}, None
+mask = torch.tensor([True, False])
+def error(bandwidth): return bandwidth ** 2
+layer = torch.nn.Linear(2, 3)
+layer.weights = w
 """
+AFTER = "[drawn(), premise, names, 'json' in globals()]"
+CAN_FAIL = [
+    "(w.sum(-1) - 1).abs().max() < 1e-6",
+    "0.4 < share < 0.6",
+    "error(0.3) < error(1.0)",
+    "words[0] == 'the'",
+    "count['a'] == 2",
+    "mask.sum() == 1",
+    "len(words) == 2",
+    "late is None",
+    "len(w) == len(words)",
+    "layer(torch.ones(1, 2)).shape[0] == 1 and layer.weights[0, 0] > 0.3",
+]
+CANNOT = ["w.sum() == w.sum()", "share > 0 or share <= 0", "torch.ones(1) > 0", "(w > 1, w < 3)"]
+PREMISES = {
+    "names == ['a']": "",
+    "names == ['b']": "it is false",
+    "later > 1": "NameError: name 'later' is not defined",
+    "torch.ones(2) > 0": "RuntimeError: Boolean value of Tensor with more than one value",
+    "torch.manual_seed(0) and drawn() < 9": "",
+    "[premise for premise in 'ab'] and premise == 'mine'": "",
+    'print(\'{"premise": "x"}\') is None and names': "",
+}
 
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
-    """A notebook with premises that was executed, and what became of each."""
-    premises = {
-        "names == ['a']": "",
-        "names == ['b']": "it is false",
-        "names[1] == 'b'": "IndexError: list index out of range",
-        "later > 1": "NameError: name 'later' is not defined",
-        "torch.ones(2) > 0": "RuntimeError: Boolean value of Tensor with more than one value",
-        "drawn() < 9": "it changes the global random numbers",
-        "torch.manual_seed(0) and random.seed(0) is None": "it changes the global random numbers",
-        "torch.rand(1, generator=torch.Generator().manual_seed(1)) < 2 and names": "",
-        "premise == 'mine' and drawn.__name__ == 'drawn'": "",
-        "[premise for premise in 'ab'] and premise == 'mine'": "",
-        "torch.tensor(float('nan')) > 0": "it is false",
-        'print(\'{"premise": "x"}\') is None and names': "",
-        "[1 / 0 for names in 'ab']": "ZeroDivisionError: division by zero",
-    }
-    lesson = v4.new_notebook(cells=[v4.new_code_cell(DRAWS), *map(cell, premises)])
-    lesson.cells += [v4.new_code_cell("later = 2\n[drawn(), premise, names, 'json' in globals()]")]
+    """A notebook with premises that was executed; what became of each, and of spoilt ones."""
+    lesson = v4.new_notebook(cells=[v4.new_code_cell(VALUES), *map(cell, PREMISES)])
+    lesson.cells.append(v4.new_code_cell(AFTER))
     made = copy.deepcopy(lesson)
     claims.insert(made, lesson)
-    assert len(made.cells) == len(lesson.cells) + len(premises)
+    more = [v4.new_code_cell(spoil.cell(premise)) for premise in CAN_FAIL + CANNOT]
+    made.cells[1:1] = more
     execute_in(tmp_path_factory.mktemp("notebook"), made)
+    spoilt = [claims.told_by(form.printed(each)) for each in more]
+    del made.cells[1 : 1 + len(more)]
     told = claims.take_out(made)
     why = {c.metadata.premise: told[c.id] for c in lesson.cells if "premise" in c.metadata}
-    assert list(why) == list(premises)
-    return lesson, made, why, premises
+    return lesson, made, why, spoilt
 
 
 def test_why_a_premise_does_not_hold_is_told(executed):
-    _, _, why, premises = executed
-    for premise, expected in premises.items():
-        assert why[premise].startswith(expected) and bool(why[premise]) == bool(expected), premise
+    for premise, expected in PREMISES.items():
+        said = executed[2][premise]
+        assert said.startswith(expected) and bool(said) == bool(expected), premise
+
+
+def test_whether_a_premise_could_be_false_is_found(executed):
+    assert executed[3] == [""] * len(CAN_FAIL) + ["nothing makes it false"] * len(CANNOT)
 
 
 def test_evaluation_leaves_no_trace(executed):
     lesson, made, *_ = executed
     assert [c.id for c in made.cells] == [c.id for c in lesson.cells]
-    assert [c.source for c in made.cells] == [c.source for c in lesson.cells]
     assert [c.execution_count for c in made.cells if c.cell_type == "code"] == [1, 2]
     random.seed(1), numpy.random.seed(2), torch.manual_seed(3)
+    torch.nn.Linear(2, 3)
     drawn = random.random() + numpy.random.rand() + torch.rand(1).item()
     (output,) = made.cells[-1].outputs
     assert output.data["text/plain"] == repr([drawn, "mine", ["a"], False])
@@ -175,13 +166,7 @@ def test_a_parameter_that_was_changed_is_not_what_the_text_says():
     assert broken(lesson, "[36, 0.5]", size=24) == []
     (said,) = broken(lesson, "[42, 0.5]", size=30)  # it stands in written_for, and only there
     assert said.startswith("says 24")
-    assert broken(a_lesson("There are 30."), "[42, 0.5]", size=31) == []  # missed as published
-
-
-def test_what_the_published_lesson_misses_too_is_not_reported_and_one_thing_once():
-    lesson = a_lesson("It is 77.7, and 36, and 36.")
-    assert broken(lesson, "[36, 0.5]") == []
-    assert len(broken(lesson, "[35, 0.5]")) == 1
+    assert broken(a_lesson("30, and 24, and 24."), "[42, 0.5]", size=31) == [said]  # 30 is missed
 
 
 def test_what_an_edition_leaves_out_cannot_be_false_there():
@@ -213,33 +198,3 @@ def test_a_claim_is_named_with_its_cell():
         "cell 4 ('## 1. First'): it is false: size > 3",
         "cell 6 ('Look at'): says 36, which no code and no output near it holds",
     ]
-
-
-VALUES = """
-import torch
-w, share, words, count, late = torch.ones(2, 3) / 3, 0.5, ["the", "cat"], {"a": 2}, None
-mask = torch.tensor([True, False])
-def error(bandwidth): return bandwidth ** 2
-layer = torch.nn.Linear(2, 3)
-layer.weights = w
-"""
-CAN_FAIL = [
-    "(w.sum(-1) - 1).abs().max() < 1e-6",
-    "0.4 < share < 0.6",
-    "error(0.3) < error(1.0)",
-    "words[0] == 'the'",
-    "count['a'] == 2",
-    "mask.sum() == 1",
-    "len(words) == 2",
-    "late is None",
-    "len(w) == len(words)",
-    "layer(torch.ones(1, 2)).shape[0] == 1 and layer.weights[0, 0] > 0.3",
-]
-CANNOT = ["w.sum() == w.sum()", "share > 0 or share <= 0", "torch.ones(1) > 0"]
-
-
-def test_whether_a_premise_could_be_false_is_found(tmp_path):
-    cells = [v4.new_code_cell(source) for source in (VALUES, *map(spoil.cell, CAN_FAIL + CANNOT))]
-    made = execute_in(tmp_path, v4.new_notebook(cells=cells))
-    told = [claims.told_by(form.printed(cell)) for cell in made.cells[1:]]
-    assert told == [""] * len(CAN_FAIL) + ["nothing makes it false"] * len(CANNOT)

@@ -5,12 +5,12 @@ evaluated where the cell stands; the figures of the text are looked up in the ou
 """
 
 import ast
-import builtins
 import copy
 import inspect
 import itertools
 import json
 import re
+import textwrap
 
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
@@ -29,79 +29,69 @@ def words(cell):
 
 # Premises
 
-ACTS = re.compile(  # calls that change something; what draws random numbers is seen in the kernel
+ACTS = re.compile(  # calls that change something; random numbers are put back in the kernel
     r"(?!__).+_|__import__|append|backward|clear|delattr|eval|exec|extend|insert|open|pop|print"
     r"|remove|setattr|setdefault|step|update"
 )
 
 
 def doubts(cell):
-    """Why a cell's premise, or that it has none, proves nothing: a list of reasons."""
+    """What is wrong with a cell's premise, or that it has none: a list of reasons."""
     if PREMISE not in cell.metadata:
         return ["it has no premise"] if tags(cell) & {"predict", "reveal"} else []
     try:
         tree = ast.parse(_one_line(cell.metadata[PREMISE]), mode="eval")
     except (SyntaxError, AttributeError) as error:
         return [f"its premise is no single expression: {error}"]
-    nodes = list(ast.walk(tree))
-    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     called = [getattr(call, "attr", getattr(call, "id", "")) for call in calls]
-    out = [f"its premise calls {name}, which does more than look" for name in called
-           if ACTS.fullmatch(name)]  # fmt: skip
-    if any(isinstance(node, ast.NamedExpr) for node in nodes):
-        out.append("its premise assigns to a name")
-    names = variables(cell.metadata[PREMISE])
-    out += [f"its premise has the name {n}, beyond ASCII" for n in names if not n.isascii()]
-    if isinstance(tree.body, (ast.Tuple, ast.List, ast.Lambda, ast.GeneratorExp)):
-        out.append("its premise is always true")
-    if not names:
-        out.append("its premise is about no variable of the lesson")
-    return out
-
-
-def variables(premise):
-    """The names that a premise takes from the lesson."""
-    nodes = list(ast.walk(ast.parse(_one_line(premise), mode="eval")))
-    names = [node for node in nodes if isinstance(node, ast.Name)]
-    bound = {name.id for name in names if type(name.ctx) is ast.Store}
-    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    return sorted({name.id for name in names} - bound - set(vars(builtins)))
+    acts = [name for name in called if ACTS.fullmatch(name)]
+    return [f"its premise calls {name}, which does more than look" for name in acts]
 
 
 def _one_line(premise):
     return " ".join(premise.split())
 
 
-def _evaluate(premise, names):
-    """Runs in the lesson's kernel, alone: print whether the premise holds, or why it does not."""
+def _undisturbed(look):
+    """Runs in the lesson's kernel: print what a look at it says; random numbers stay as they were.
+
+    An error is said too.
+    """
     import json
     import random
     import sys
 
-    states = [(random.getstate, random.setstate)]
+    states = [(random.getstate(), random.setstate)]
     if "numpy" in sys.modules:
-        numpy = sys.modules["numpy"]
-        states.append((numpy.random.get_state, numpy.random.set_state))
+        numpy = sys.modules["numpy"].random
+        states.append((numpy.get_state(), numpy.set_state))
     if "torch" in sys.modules:
         torch = sys.modules["torch"]
-        states.append((torch.get_rng_state, torch.set_rng_state))
-
-    def listed():
-        return [[getattr(p, "tolist", lambda p=p: p)() for p in get()] for get, _ in states]
-
-    kept, before = [get() for get, _ in states], listed()
+        states.append((torch.get_rng_state(), torch.set_rng_state))
     try:
-        why = "" if eval(premise, names) else "it is false"
+        why = look()
     except Exception as error:
         why = f"{type(error).__name__}: {error}"[:200]
-    if listed() != before:
-        why = "it changes the global random numbers"
-        for (_, put), state in zip(states, kept, strict=True):
-            put(state)
+    for state, put in states:
+        put(state)
     print("\n" + json.dumps({"premise": why}))
 
 
-EVALUATE = inspect.getsource(_evaluate) + "\n_evaluate(premise, names)\n"
+def cell_for(premise, look=None):
+    """The source of a cell that prints whether the premise holds, or what another look says.
+
+    Args:
+        premise: an expression, which is evaluated apart from the lesson's variables.
+        look: a function of the premise and these variables, for the kernel; a text or "" for good.
+    """
+
+    def holds(premise, names):
+        return "" if eval(premise, names) else "it is false"
+
+    sources = [textwrap.dedent(inspect.getsource(f)) for f in (_undisturbed, look or holds)]
+    call = f"_undisturbed(lambda: {(look or holds).__name__}({_one_line(premise)!r}, names))"
+    return f'exec({"".join([*sources, call])!r}, {{"names": dict(globals())}})'
 
 
 def insert(notebook, lesson):
@@ -111,8 +101,7 @@ def insert(notebook, lesson):
     for cell in notebook.cells:
         cells.append(cell)
         if premises.get(cell.id):
-            given = f'{{"premise": {_one_line(premises[cell.id])!r}, "names": dict(globals())}}'
-            made = new_code_cell(f"exec({EVALUATE!r}, {given})", metadata={"tags": [PREMISE]})
+            made = new_code_cell(cell_for(premises[cell.id]), metadata={"tags": [PREMISE]})
             made.id = f"{PREMISE}-{cell.id}"[:64]
             cells.append(made)
     notebook.cells = cells
