@@ -17,7 +17,7 @@ from .plain import Outcome, Problem
 say = sentences(__name__)
 
 WAYS = "gradient", "double"  # how the last case is tried besides
-TRIED = 5_000  # settings and combinations of settings: about a second
+TRIED = 6_000  # settings and combinations of settings: about a second
 
 
 class Bench:

@@ -151,7 +151,7 @@ def my_distance_scores(queries, keys):
     return -q2 + (k2 - 2 * queries @ keys.mT) / 2
 
 
-# answer: my_distance_scores | wrong | new axis for the queries' norm only, the keys' norm lands on a wrong axis in a batch | The keys' norms lack an axis
+# answer: my_distance_scores | wrong | new axis for the queries' norm only, the keys' norm lands on a wrong axis in a batch | The keys' norms lack the axis of the queries
 def my_distance_scores(queries, keys):
     q2 = (queries**2).sum(-1, keepdim=True)
     k2 = (keys**2).sum(-1)

@@ -519,7 +519,7 @@ def my_next_word_query(position):
     return result
 
 
-# answer: my_next_word_query | wrong | works for one-hot places only: finds the place with argmax and builds a new one-hot row | Your rows are one-hot here
+# answer: my_next_word_query | wrong | works for one-hot places only: finds the place with argmax and builds a new one-hot row | you read the place of a word off its row
 def my_next_word_query(position):
     n, d = position.shape
     where = position.argmax(-1)

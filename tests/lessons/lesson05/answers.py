@@ -531,7 +531,7 @@ def my_attention_operations(n, d):
     return 4 * n * d * d + 3 * n * n * d
 
 
-# answer: my_is_equivariant | wrong | only asks whether the same numbers come out in some order (sorts both) | what in the outputs does it not compare
+# answer: my_is_equivariant | wrong | only asks whether the same numbers come out in some order (sorts both) | You sort the outputs before you compare them
 def my_is_equivariant(f, X):
     before = f(X).sort(dim=1).values
     for seed in range(10):

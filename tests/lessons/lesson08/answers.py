@@ -847,7 +847,7 @@ def my_greedy(table, begin, end, most):
         out.append(cur)
 
 
-# answer: my_cached_step | wrong | scales the query by hand and lets the function of torch scale once more | Is the root taken twice
+# answer: my_cached_step | wrong | scales the query by hand and lets the function of torch scale once more | Is the division made twice
 def my_cached_step(q, k, v, past_keys, past_values):
     q = q / q.size(-1) ** 0.5
     keys, values = torch.cat((past_keys, k), dim=-2), torch.cat((past_values, v), dim=-2)

@@ -710,7 +710,7 @@ def my_grouped_attention(queries, keys, values):
     return F.scaled_dot_product_attention(queries, k, v)
 
 
-# answer: my_grouped_attention | wrong | scaled twice | Is the root taken twice
+# answer: my_grouped_attention | wrong | scaled twice | Is the division made twice
 def my_grouped_attention(queries, keys, values):
     return F.scaled_dot_product_attention(
         queries / queries.shape[-1] ** 0.5, keys, values, enable_gqa=True

@@ -240,7 +240,7 @@ def my_all_heads(queries, keys, values):
     return torch.einsum("bnm,bmhd->bnhd", s.softmax(-1), values)
 
 
-# answer: my_inverted | wrong | looks for equal numbers | works in 1 of 7 cases
+# answer: my_inverted | wrong | looks for equal numbers | works in 1 of 9 cases
 def my_inverted(outputs, queries, keys, values, mask):
     wrong = attend(queries @ keys.mT / queries.shape[-1] ** 0.5, values, ~mask)[0]
     return [torch.equal(output, wrong) for output in outputs].index(True)
