@@ -3,73 +3,51 @@
 import base64
 import io
 import re
+from xml.etree import ElementTree
 
-import bs4
 import nbformat
 import pytest
 from fontTools.ttLib import TTFont
+from reading_checks import formulas_of
 
-from tools.course import course
-from tools.notebook import DIAGRAM
+from tools.lessons import ROOT, lessons
 from tools.site import typeset
 
-LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
-
-
-def texts(lesson):
-    cells = nbformat.read(lesson.path, as_version=4).cells
-    return [cell.source for cell in cells if cell.cell_type == "markdown"]
+CHILDREN = {"msub": 2, "msup": 2, "mfrac": 2, "mover": 2, "munder": 2, "msubsup": 3}
 
 
 @pytest.fixture(scope="module")
 def fonts():
-    """The font of formulas, by family, and those of the first diagram."""
-    diagram = next(filter(None, map(DIAGRAM.search, texts(course()[4]))))
-    (source,) = re.findall(r'base64,([^"]*)', typeset.as_html(diagram[0]))
-    return {
-        "page": fonts_in(typeset.math_font()),
-        "diagram": fonts_in(base64.b64decode(source).decode()),
-    }
+    """The font of formulas, and those of a diagram."""
+    diagram = (ROOT / "img" / "self_attention.svg").read_text("utf-8")
+    return fonts_in(typeset.math_font()), fonts_in(typeset.with_fonts(diagram))
 
 
-def fonts_in(styles):
-    rule = (
-        r'@font-face { font-family: "([^"]*)";[^}]*? src: url\(data:font/woff;base64,([^)]*)\); }'
-    )
-    found = {}
-    for family, data in re.findall(rule, styles):
-        found.setdefault(family, []).append(TTFont(io.BytesIO(base64.b64decode(data))))
-    return found
+def fonts_in(style):
+    found = re.findall(r"src: url\(data:font/woff;base64,([^)]*)\)", style)
+    return [TTFont(io.BytesIO(base64.b64decode(data))) for data in found]
 
 
-@LESSONS
-def test_the_font_has_every_letter_of_the_formulas(lesson, fonts):
-    soup = bs4.BeautifulSoup("\n".join(map(typeset.as_html, texts(lesson))), "html.parser")
-    written = {c for formula in soup.find_all("math") for c in formula.get_text()}
-    (font,) = fonts["page"]["Lesson Math"]
-    assert not {c for c in written if c.isprintable()} - set(map(chr, font.getBestCmap()))
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_formulas_are_well_formed_and_the_font_has_their_letters(path, fonts):
+    """A script with a child too many is drawn as a row: the power stands on the line."""
+    letters = set(map(chr, fonts[0][0].getBestCmap()))
+    for cell in nbformat.read(path, as_version=4).cells:
+        for latex in formulas_of(cell.source) if cell.cell_type == "markdown" else ():
+            formula = ElementTree.fromstring(typeset.mathml(latex, "inline"))
+            assert not {c for c in "".join(formula.itertext()) if c.isprintable()} - letters
+            for element in formula.iter():
+                name = element.tag.partition("}")[2]
+                assert len(element) == CHILDREN.get(name, len(element)), latex
 
 
 def test_fonts_bring_their_licences(fonts):
-    assert {family: len(faces) for family, faces in fonts["page"].items()} == {"Lesson Math": 1}
-    assert {family: len(faces) for family, faces in fonts["diagram"].items()} == {"DejaVu Sans": 2}
-    for name, faces in {**fonts["page"], **fonts["diagram"]}.items():
-        for font in faces:
-            notice, licence = (font["name"].getDebugName(number) for number in (0, 13))
-            assert "Copyright" in notice
-            assert ("Open Font License" if "Math" in name else "Bitstream Vera Fonts") in licence
-
-
-@LESSONS
-def test_formulas_are_well_formed(lesson):
-    """A script with a child too many is drawn as a row: the power stands on the line."""
-    children = {"msub": 2, "msup": 2, "mfrac": 2, "mover": 2, "munder": 2, "msubsup": 3}
-    for text in texts(lesson):
-        soup = bs4.BeautifulSoup(typeset.as_html(text), "html.parser")
-        assert len(soup.find_all("math", display="block")) == text.count("$$") // 2
-        for name, number in children.items():
-            for element in soup.find_all(name):
-                assert len(element.find_all(recursive=False)) == number, element
+    (math,), diagram = fonts
+    assert "Open Font License" in math["name"].getDebugName(13)
+    assert len(diagram) == 2
+    for font in diagram:
+        assert "Bitstream Vera Fonts" in font["name"].getDebugName(13)
+        assert "Copyright" in font["name"].getDebugName(0)
 
 
 def test_a_formula_becomes_what_it_means():
@@ -82,8 +60,13 @@ def test_a_formula_becomes_what_it_means():
     bar = '<mo stretchy="false" lspace="0" rspace="0">|</mo>'
     assert inner("|q|") == f"{bar}<mi>q</mi>{bar}"
     space = '<mspace width="0.17em" />'
-    assert inner(r"\sin x") == f"<mi>sin</mi>{space}<mi>x</mi>"
     squared = "<msup><mi>sin</mi><mn>2</mn></msup>"
     assert inner(r"a \sin^2 b") == f"<mi>a</mi>{space}{squared}{space}<mi>b</mi>"
     assert inner(r"\log(x)").startswith("<mi>log</mi><mo")
     assert 'display="block"' in typeset.mathml("x", "block")
+
+
+def test_a_line_holds_code_and_formulas():
+    shown = typeset.as_html("`a < b` is $a < b$ & so on")
+    assert shown.startswith("<code>a &lt; b</code> is <math") and shown.endswith("&amp; so on")
+    assert shown.count("&lt;") == 2 and "$" not in shown

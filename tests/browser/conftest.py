@@ -1,52 +1,45 @@
-"""One Chromium for all tests, and a way to start another."""
+"""One Chromium for all tests, the site, and a way to open a page without a network."""
+
+from unittest import mock
 
 import pytest
-from chromium import CHROMIUM, PATIENCE, QUIET, SHOTS
-from playwright.sync_api import expect, sync_playwright
+from chromium import MOVING, PATIENCE, SHOTS
+from playwright.sync_api import expect
 
-from tools.site import site
+from tools.lessons import lessons
+from tools.site import frames, paper, site
 
 
 @pytest.fixture(scope="session")
-def start_browser():
-    """A function that starts a headless Chromium."""
-    if CHROMIUM is None:
-        pytest.fail("no Chromium was found; install one, on Debian with: apt-get install chromium")
+def browser():
+    """A headless Chromium."""
     expect.set_options(timeout=1000 * PATIENCE)
     SHOTS.mkdir(parents=True, exist_ok=True)
-    started = []
-
-    def start(**options):
-        options = {"timeout": 1000 * PATIENCE, **options}
-        started.append(playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET, **options))
-        return started[-1]
-
-    with sync_playwright() as playwright:
-        yield start
-        for browser in started:
-            browser.close()
+    with paper.chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
-def browser(start_browser):
-    """A headless Chromium."""
-    return start_browser()
-
-
-@pytest.fixture(scope="session")
-def folder():
-    """The site, whole."""
-    site.build()
-    site.add_files()
-    return site.SITE
+def folder(tmp_path_factory):
+    """The site; other sliders than those of MOVING move if `make site` has drawn them."""
+    folder = tmp_path_factory.mktemp("site")
+    list(frames.draw_all(lessons(MOVING)))
+    with (
+        mock.patch.multiple(site, SITE=folder / "pages", SOURCE=folder / "source"),
+        mock.patch.object(frames, "draw_all", return_value=()),
+    ):
+        return site.build(pdf=True)
 
 
 @pytest.fixture
-def open_page(browser, folder):
+def open_page(browser, request):
     """A function that opens a page without a network; nothing may go wrong there."""
     contexts, wrong = [], []
 
     def opened(name, width=1366, height=768, **options):
+        """A page of the site, or the file with this address."""
+        if ":" not in name:
+            name = f"{request.getfixturevalue('folder').as_uri()}/{name}.html"
         size = {"width": width, "height": height}
         contexts.append(browser.new_context(viewport=size, offline=True, **options))
         page = contexts[-1].new_page()
@@ -55,7 +48,7 @@ def open_page(browser, folder):
         page.on("requestfailed", lambda r: wrong.append(r.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
-        page.goto(f"{folder.as_uri()}/{name}")
+        page.goto(name)
         return page
 
     yield opened

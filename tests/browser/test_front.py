@@ -8,9 +8,9 @@ from chromium import SHOTS
 from playwright.sync_api import expect
 
 from attn_lesson import lesson09
-from attn_teach import CausalBlock
-from tools.site import front_model, towns
+from tools.site import moving
 
+pytestmark = pytest.mark.xdist_group("site")
 LETTERS = ".towns-columns > div:not(:first-child) .towns-sign"
 
 
@@ -18,49 +18,26 @@ def written(page):
     return "".join(page.locator(LETTERS).all_inner_texts())
 
 
-def pytorch(data, ids):
-    """The scores after each token, by the package's own blocks."""
-    header, tensors = towns.unpacked(data)
-    table = tensors["embedding.weight"]
-    X = table[ids][None]
-    for k in range(2):
-        block = CausalBlock(64, header["heads"], 128, eps=header["eps"], base=header["base"])
-        start = f"blocks.{k}."
-        block.load_state_dict({n.removeprefix(start): t for n, t in tensors.items() if start in n})
-        X = block(X)
-    X = torch.nn.functional.rms_norm(X, (64,), tensors["norm.weight"], header["eps"])
-    return (X @ table.T)[0]
-
-
-def test_every_score_is_pytorchs(open_page):
-    page = open_page("index.html")
-    data = (front_model.WEB / "towns.bin").read_bytes()
-    tokens = towns.unpacked(data)[0]["tokens"]
-    names = random.Random(0).sample(lesson09.towns(), 50)
-    for country, name in names:
-        asked = "([a, name]) => read(townsModel, rowsOf(townsModel, [a, a, 0], [...name])).scores"
-        scores = torch.tensor(page.evaluate(asked, [country, name]))
-        with torch.no_grad():
-            wanted = pytorch(data, [tokens.index(sign) for sign in (country, *name)])
-        assert scores.shape == wanted.shape
-        assert (scores - wanted).abs().max() < 1e-3
-
-
-def test_it_writes_by_itself_until_it_is_paused(open_page):
-    page = open_page("index.html")
+@torch.no_grad()
+def test_it_writes_by_itself_with_pytorchs_scores_until_it_is_paused(open_page):
+    page, model = open_page("index"), moving.Writer()
     first = written(page)
     expect(page.locator(".towns-written")).to_have_text(first.removesuffix("."))
     page.wait_for_function(f"[...document.querySelectorAll('{LETTERS}')].length < {len(first)}")
     page.locator(".towns-play").click()
     stopped = written(page)
-    page.wait_for_timeout(1500)
+    asked = "([a, name]) => read(townsModel, rowsOf(townsModel, [a, a, 0], [...name])).scores"
+    for country, name in random.Random(0).sample(lesson09.towns(), 50):
+        scores = torch.tensor(page.evaluate(asked, [country, name]))
+        wanted = model.scores(model.table[[*map(model.tokens.index, (country, *name))]])
+        torch.testing.assert_close(scores, wanted, atol=1e-3, rtol=0)
     assert written(page) == stopped
     expect(page.locator(".towns-play")).to_have_text("Go on")
 
 
 @pytest.mark.parametrize("way", ["mouse", "key", "touch"])
 def test_another_letter_is_taken_and_it_goes_on_from_there(way, open_page):
-    page = open_page("index.html", reduced_motion="reduce", has_touch=way == "touch")
+    page = open_page("index", reduced_motion="reduce", has_touch=way == "touch")
     before = written(page)
     column = page.locator(".towns-columns > div").nth(2)
     other = column.get_by_role("button", pressed=False).nth(1)
@@ -74,8 +51,8 @@ def test_another_letter_is_taken_and_it_goes_on_from_there(way, open_page):
     assert sum(widths) == pytest.approx(10, abs=0.1)
 
 
-def test_who_presses_slowly_or_by_key_loses_nothing_while_it_writes(open_page):
-    page = open_page("index.html")
+def test_who_presses_slowly_loses_nothing_while_it_writes(open_page):
+    page = open_page("index")
     page.wait_for_function(f"document.querySelectorAll('{LETTERS}').length == 3")
     other = page.locator(".towns-columns > div").nth(2).get_by_role("button", pressed=False).first
     letter = other.inner_text()
@@ -88,26 +65,18 @@ def test_who_presses_slowly_or_by_key_loses_nothing_while_it_writes(open_page):
     assert page.evaluate("document.activeElement.closest('.towns-columns button') !== null")
 
 
-def test_the_newest_letter_is_seen_on_a_phone(open_page):
-    page = open_page("index.html", 390, 844)
+def test_on_a_phone_the_newest_letter_is_seen_and_countries_are_mixed(open_page):
+    page = open_page("index", 390, 844, reduced_motion="reduce", has_touch=True)
     for _ in range(12):
-        page.locator(".towns-another").click()
-        page.locator(".towns-play").click()
-        page.locator(".towns-another").click()
+        page.locator(".towns-another").tap()
         right = page.locator(".towns-columns > div").last.bounding_box()
         box = page.locator(".towns-name").bounding_box()
         assert right["x"] + right["width"] <= box["x"] + box["width"] + 1, written(page)
-        page.locator(".towns-play").click()
-
-
-def test_countries_are_mixed_by_key_and_by_touch(open_page):
-    page = open_page("index.html", 390, 844, reduced_motion="reduce", has_touch=True)
     share = page.locator(".towns-share")
-    share.focus()
-    page.keyboard.press("Home")
+    share.press("Home")
     expect(share).to_have_attribute("aria-valuetext", "0 percent JP, the rest GB")
     town, likely = written(page), page.locator(".towns-columns button").all_inner_texts()
-    page.keyboard.press("End")
+    share.press("End")
     expect(share).to_have_attribute("aria-valuetext", "100 percent JP, the rest GB")
     assert written(page) == town, "the same letters, of which others are likely now"
     assert page.locator(".towns-columns button").all_inner_texts() != likely
@@ -121,12 +90,12 @@ def test_countries_are_mixed_by_key_and_by_touch(open_page):
 
 
 def test_it_stands_on_the_first_screen_and_without_scripts_the_drawing_does(open_page):
-    page = open_page("index.html")
+    page = open_page("index")
     for part in (".towns", ".start"):
         box = page.locator(part).bounding_box()
         assert box["y"] + box["height"] <= 768, part
     expect(page.locator(".without")).to_be_hidden()
     page.screenshot(path=SHOTS / "front_1366.png")
-    page = open_page("index.html", java_script_enabled=False)
+    page = open_page("index", java_script_enabled=False)
     expect(page.locator(".towns")).to_be_hidden()
     expect(page.locator(".without img")).to_be_visible()

@@ -1,22 +1,16 @@
-"""The head view as people use it: by hand, by keyboard, without scripts, and in JupyterLab."""
+"""The head view as people use it: by hand, by keyboard, without scripts."""
 
-import base64
 import io
-import json
 import re
-import urllib.request
 
-import nbformat
 import pytest
 import torch
-from chromium import PATIENCE, SHOTS
+from chromium import page_width
 from PIL import Image
-from playwright.sync_api import expect
-from test_lab import ERROR, folder, lab, open_lesson, run_all  # noqa: F401, fixtures among them
-from test_lab import page as lab_page  # noqa: F401, a fixture
 
 from attn_teach.head_view import head_view
-from tools.lessons import KERNEL
+
+pytestmark = pytest.mark.xdist_group("lab")
 
 TOKENS = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", "because", "it", "was"]
 TOKENS += ["very", "tired", ".", "[SEP]"]
@@ -41,30 +35,16 @@ VIEWS = {
 
 
 @pytest.fixture
-def open_views(browser, tmp_path, request):
-    """A function that opens views in one file without a network; nothing may go wrong there."""
-    contexts, wrong = [], []
+def open_views(open_page, tmp_path):
+    """A function that opens views in one file."""
 
     def opened(*names, style="", width=1000, **options):
         views = "<p>A line between.</p>".join(VIEWS[name].html for name in names)
         path = tmp_path / "views.html"
         path.write_text(f'<!DOCTYPE html><meta charset="utf-8"><body style="{style}">{views}')
-        viewport = {"width": width, "height": 900}
-        contexts.append(browser.new_context(viewport=viewport, offline=True, **options))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(1000 * PATIENCE)
-        page.on("request", lambda r: r.url.startswith(("file:", "data:")) or wrong.append(r.url))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
-        page.goto(path.as_uri())
-        return page
+        return open_page(path.as_uri(), width, 900, **options)
 
-    yield opened
-    for number, context in enumerate(contexts):
-        name = re.sub(r"\W+", "_", request.node.name)
-        context.pages[0].screenshot(path=SHOTS / f"{name}_{number}.png", full_page=True)
-        context.close()
-    assert wrong == []
+    return opened
 
 
 def lines(view):
@@ -121,22 +101,17 @@ def pixel(view, row, column):
     )
 
 
-def test_the_head_that_was_asked_for_is_shown(open_views):
+def test_the_head_that_was_asked_for_is_shown_until_a_click_picks_another(open_views):
     view = open_views("model").locator(".head-view")
     assert chosen(view) == "Layer 1, head 3"
     assert says(view).startswith("Layer 1, head 3. Point at a token")
     assert_lines(view, MODEL[1, 3])
-    assert view.locator("[role=radio]").count() == 72
     assert not view.locator(".hv-still").is_visible()
     heights = [
         option(view, kind, 13).bounding_box()["y"] - view.locator("svg").bounding_box()["y"]
         for kind in ("queries", "keys")
     ]
     assert heights == [260, 260], "lines end at their tokens"
-
-
-def test_a_click_picks_a_head(open_views):
-    view = open_views("model").locator(".head-view")
     view.get_by_role("radio", name=re.compile("^Layer 4, head 11;")).click()
     assert chosen(view) == "Layer 4, head 11"
     assert_lines(view, MODEL[4, 11])
@@ -172,8 +147,10 @@ def test_arrows_pick_a_head_and_stop_at_the_edge(open_views):
 
 
 def test_pointing_at_a_query_leaves_only_its_lines(open_views):
-    page = open_views("model", style=DARK)
+    page = open_views("model", style=DARK, color_scheme="dark")
     view = page.locator(".head-view")
+    shot = Image.open(io.BytesIO(view.screenshot())).convert("RGB")
+    assert shot.getpixel((3, 3)) == (255, 255, 255), "it is white in a dark page"
     option(view, "queries", 8).hover()
     weights = MODEL[1, 3]
     assert_lines(view, weights, [(8, j) for j in range(14)])
@@ -240,7 +217,10 @@ def test_the_heatmap_shows_the_head_and_tells_the_weight_pointed_at(zoom, open_v
 
 
 def test_tokens_are_text_and_views_do_not_meddle(open_views):
-    page = open_views("four", "dates", "four")
+    page = open_views("four", "dates", "four", "model")
+    for wide in (390, 1000):
+        page.set_viewport_size({"width": wide, "height": 900})
+        assert page_width(page) <= wide
     assert page.title() != "broken" and page.locator(".head-view b").count() == 0
     first, dates, last = (page.locator(".head-view").nth(i) for i in range(3))
     assert option(dates, "queries", 0).text_content() == EVIL
@@ -256,13 +236,6 @@ def test_tokens_are_text_and_views_do_not_meddle(open_views):
     assert_lines(last, FOUR[2])
 
 
-@pytest.mark.parametrize("name", VIEWS)
-@pytest.mark.parametrize("width", [390, 1000])
-def test_it_stays_within_the_page(name, width, open_views):
-    page = open_views(name, width=width)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 def test_without_scripts_the_picture_and_the_table_stand_there(open_views):
     view = open_views("model", java_script_enabled=False).locator(".head-view")
     picture = view.locator("img")
@@ -271,67 +244,3 @@ def test_without_scripts_the_picture_and_the_table_stand_there(open_views):
     view.locator("summary").click()
     assert view.locator("table").is_visible()
     assert (table(view) - MODEL[1, 3].flatten()).abs().max() < 0.00051
-
-
-def test_it_is_white_in_a_dark_page(open_views):
-    page = open_views("four", style=DARK, color_scheme="dark")
-    shot = Image.open(io.BytesIO(page.locator(".head-view").screenshot())).convert("RGB")
-    assert shot.getpixel((3, 3)) == (255, 255, 255)
-
-
-# In JupyterLab
-
-CODE = """import torch
-from attn_teach.head_view import head_view
-weights = torch.eye(6).expand(2, 3, 6, 6)
-head_view(weights, "go home and feed the cat".split())"""
-
-
-def put(lab, name, *cells):  # noqa: F811
-    """Store a notebook of these cells where JupyterLab looks."""
-    notebook = nbformat.v4.new_notebook(cells=list(cells), metadata={"kernelspec": KERNEL})
-    body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
-    address = f"{lab}/api/contents/{name}?token=lessons"
-    urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()
-
-
-def test_it_lives_in_a_cell_that_ran(lab_page, lab):  # noqa: F811
-    page = lab_page
-    put(lab, "view.ipynb", nbformat.v4.new_code_cell(CODE), nbformat.v4.new_code_cell("1 + 1"))
-    open_lesson(page, lab, "view.ipynb")
-    run_all(page)
-    view = page.locator(".head-view")
-    view.wait_for()
-    assert page.locator(ERROR).count() == 0
-    assert not view.locator(".hv-still").is_visible()
-    view.get_by_role("radio", name=re.compile("^Layer 0, head 1;")).click()
-    for key in ("ArrowDown", "ArrowRight", "ArrowDown"):  # keys that move between cells, too
-        page.keyboard.press(key)
-    assert chosen(view) == "Layer 1, head 2"
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowDown")
-    assert set(lines(view)) == {(1, 1)}
-    assert says(view) == "Layer 1, head 2. “home” attends to: home 1.000"
-    active = page.locator(".jp-Cell.jp-mod-active .cm-content")
-    assert "head_view" in active.inner_text(), "the view's arrows leave the cells alone"
-    page.keyboard.press("Shift+Enter")
-    expect(active).to_have_text("1 + 1")
-
-
-def test_in_a_notebook_that_is_not_trusted_the_picture_stands_there(lab_page, lab):  # noqa: F811
-    data, metadata = VIEWS["four"]._repr_mimebundle_()
-    output = nbformat.v4.new_output("display_data", data, metadata=metadata)
-    cell = nbformat.v4.new_code_cell("view", outputs=[output], execution_count=1)
-    page = lab_page
-    put(lab, "stored.ipynb", cell)
-    open_lesson(page, lab, "stored.ipynb")
-    picture = page.locator(".jp-OutputArea img")
-    picture.wait_for()
-    assert picture.get_attribute("alt") == data["text/plain"]
-    assert (
-        picture.evaluate("i => i.naturalWidth")
-        == 2 * Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).width
-    )
-    assert page.locator(".hv-live").count() == 0
-    page.locator(".jp-OutputArea summary").click()
-    assert page.locator(".jp-OutputArea tbody td").count() == 36

@@ -1,15 +1,15 @@
-"""The lessons as people use them: opened, run, dragged, answered and typed into.
+"""The lessons as people use them in JupyterLab: opened, run, dragged, answered and typed into.
 
-A JupyterLab with settings of its own runs on this machine, and a headless Chromium uses it.
-Screenshots are kept in build/screenshots.
+A JupyterLab with settings of its own runs on this machine, and Chromium uses it. One lesson is
+worked through, with --every all of them. Screenshots are kept in build/screenshots.
 """
 
-import ast
+import base64
+import io
 import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -18,136 +18,116 @@ import urllib.request
 
 import nbformat
 import pytest
+import test_head_view as views
 from chromium import PATIENCE, SHOTS
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from PIL import Image
 from playwright.sync_api import expect
 
-from tools.lessons import ROOT, lessons, number
-from tools.notebook import of_type
+from tools.lessons import KERNEL, NOTEBOOKS, lessons
 
-
-def controls(path):
-    """What controls a lesson's `explore` has: "text" or "slider" for each."""
-    trees = [ast.parse(cell.source) for cell in of_type(nbformat.read(path, 4), "code")]
-    nodes = [node for tree in trees for node in ast.walk(tree)]
-    texts = {
-        getattr(node.targets[0], "id", None)
-        for tree in trees
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(getattr(node.value, "value", None), str)
-    }
-    calls = [n for n in nodes if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "explore"]
-    values = [keyword.value for call in calls for keyword in call.keywords]
-    typed = [
-        isinstance(getattr(v, "value", None), str) or getattr(v, "id", "") in texts for v in values
-    ]
-    return {"text" if each else "slider" for each in typed}
-
-
-LESSONS = [path.name for path in lessons()]
-TYPED = [path.name for path in lessons() if "text" in controls(path)]
-SLID = [path.name for path in lessons() if controls(path) == {"slider"}]
+pytestmark = pytest.mark.xdist_group("lab")
+TOKEN = "token=lessons"
 IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
 ERROR = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]'
+ACTIVE = ".jp-Cell.jp-mod-active .cm-content"
 
 
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory):
-    """Copies of the lessons."""
-    folder = tmp_path_factory.mktemp("lab") / "notebooks"
-    shutil.copytree(ROOT / "notebooks", folder)
-    return folder
+def pytest_generate_tests(metafunc):
+    if "name" in metafunc.fixturenames:
+        every = metafunc.config.getoption("every")
+        metafunc.parametrize("name", [path.name for path in lessons([] if every else ["01"])])
 
 
-@pytest.fixture(scope="session")
-def lab(folder):
-    """The address of a running JupyterLab that shows the copies of the lessons."""
-    root, folder = folder, folder.parent
-    places = ("CONFIG_DIR", "RUNTIME_DIR", "DATA_DIR")
-    environment = {
-        **os.environ,
-        "IPYTHONDIR": str(folder / "ipython"),
-        "JUPYTER_PREFER_ENV_PATH": "1",
-    }
-    environment |= {f"JUPYTER_{place}": str(folder / place) for place in places}
-    environment |= {
-        f"JUPYTERLAB_{place}": str(folder / place) for place in ("SETTINGS_DIR", "WORKSPACES_DIR")
-    }
-    settings = folder / "SETTINGS_DIR" / "@jupyterlab" / "apputils-extension"
-    settings.mkdir(parents=True)
-    (settings / "notification.jupyterlab-settings").write_text(
-        json.dumps({"fetchNews": "false", "checkForUpdates": False})
-    )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-    command += [
-        f"--ServerApp.port={port}",
-        "--ServerApp.port_retries=0",
-        "--ServerApp.ip=127.0.0.1",
-    ]
-    command += ["--IdentityProvider.token=lessons", f"--ServerApp.root_dir={root}"]
-    with open(folder / "log", "w") as log:
-        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
-    address = f"http://127.0.0.1:{port}"
-    try:
+class Lab:
+    """A JupyterLab in a folder with copies of the lessons, and the page that shows it."""
+
+    def __init__(self, folder):
+        self.folder = folder / "notebooks"
+        shutil.copytree(NOTEBOOKS, self.folder)
+        own = ("CONFIG", "RUNTIME", "DATA", "LAB_SETTINGS", "LAB_WORKSPACES")
+        environment = {f"JUPYTER{'' if 'LAB' in name else '_'}{name}_DIR": name for name in own}
+        environment = {key: str(folder / name) for key, name in environment.items()}
+        settings = folder / "LAB_SETTINGS" / "@jupyterlab" / "apputils-extension"
+        settings.mkdir(parents=True)
+        quiet = json.dumps({"fetchNews": "false", "checkForUpdates": False})
+        (settings / "notification.jupyterlab-settings").write_text(quiet)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.address, self.log = f"http://127.0.0.1:{port}", folder / "log"
+        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
+        command += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
+        command += ["--ServerApp.ip=127.0.0.1", "--IdentityProvider.token=lessons"]
+        command += [f"--ServerApp.root_dir={self.folder}"]
+        with self.log.open("w") as log:
+            environment = {**os.environ, **environment}  # IPython's own is in tests/settings.py
+            self.server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+
+    def starts(self):
+        assert self.server.poll() is None, self.log.read_text()[-2000:]
         try:
-            until(lambda: server.poll() is not None or answers(address))
-            assert server.poll() is None
-        except AssertionError:
-            pytest.fail(f"JupyterLab did not start:\n{(folder / 'log').read_text()[-2000:]}")
-        yield address
-    finally:
-        server.send_signal(signal.SIGTERM)
-        server.wait(PATIENCE)
+            return self.asked("api")
+        except OSError:
+            return None
 
+    def asked(self, place, **options):
+        """What the server answers."""
+        request = urllib.request.Request(f"{self.address}/{place}?{TOKEN}", **options)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return json.loads(answer.read() or "null")
 
-def until(condition):
-    """Wait for what happens at once on an idle machine; return it."""
-    end = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.1)
-    return found
+    def shut_down(self):
+        """End all kernels, as when the computer was switched off."""
+        for session in self.asked("api/sessions"):
+            self.asked(f"api/sessions/{session['id']}", method="DELETE")
 
+    def open(self, name):
+        self.page.goto(f"{self.address}/doc/tree/{name}?{TOKEN}&reset")
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell")
 
-def answers(address):
-    try:
-        return urllib.request.urlopen(f"{address}/api?token=lessons", timeout=5)
-    except OSError:
-        return None
+    def open_new(self, *cells):
+        """Open a notebook of these cells."""
+        notebook = new_notebook(cells=list(cells), metadata={"kernelspec": KERNEL})
+        nbformat.write(notebook, self.folder / "new.ipynb")
+        self.open("new.ipynb")
 
+    def run_all(self, until=None):
+        """Run all cells; return when the kernel has been at work and is done, or before."""
+        # JupyterLab says "idle" before there is a kernel, and loses what is clicked then.
+        wait(lambda: any(session["kernel"] for session in self.asked("api/sessions")))
+        self.page.wait_for_selector(IDLE)
+        self.page.evaluate(WATCH)
+        self.menu("Run", "runmenu:run-all")
+        self.page.wait_for_function("window.wasBusy")
+        if until:
+            wait(until)
+        self.page.wait_for_selector(IDLE, timeout=4000 * PATIENCE)
 
-def asked(address):
-    """What the server answers."""
-    with urllib.request.urlopen(f"{address}?token=lessons") as answer:
-        return json.load(answer)
+    def menu(self, name, command):
+        self.page.click(f'.lm-MenuBar-itemLabel:text-is("{name}")')
+        self.page.click(f'li.lm-Menu-item[data-command="{command}"]')
 
+    def screens(self):
+        """Scroll through the notebook, one screen after the other."""
+        y, height = 0, 1
+        while y < height:
+            height = self.page.evaluate(SCROLL, y)
+            time.sleep(0.4)
+            yield y
+            y += 1200
 
-@pytest.fixture
-def page(browser, request):
-    """A page of its own; a screenshot of its end is kept in build/."""
-    page = browser.new_page(viewport={"width": 1100, "height": 1400})
-    page.set_default_timeout(1000 * PATIENCE)
-    yield page
-    page.screenshot(path=SHOTS / f"{request.node.name}.png")
-    page.close()
+    def bring(self, selector):
+        """Scroll until the selector is there; the page keeps only cells near the view."""
+        found = self.page.locator(selector)
+        wait(lambda: any(found.count() for _ in self.screens()))
+        found.first.scroll_into_view_if_needed()
+        return found.first
 
-
-def open_lesson(page, lab, name):
-    page.goto(f"{lab}/doc/tree/{name}?token=lessons&reset")
-    page.wait_for_selector(".jp-Notebook .jp-Cell")
-    # JupyterLab says "idle" before there is a kernel, and loses what is clicked then.
-    until(lambda: any(name in s["path"] and s["kernel"] for s in asked(f"{lab}/api/sessions")))
-    page.wait_for_selector(IDLE)
-
-
-def start_all(page):
-    """Run all cells; return when the kernel is at work, or has been."""
-    page.evaluate(WATCH)
-    page.click('.lm-MenuBar-itemLabel:text-is("Run")')
-    page.click('li.lm-Menu-item[data-command="runmenu:run-all"]')
-    page.wait_for_function("window.wasBusy")
+    def pictures(self, key):
+        """This of each picture that is there now."""
+        told = "(all, key) => all.map(each => each[key])"
+        return self.page.locator(".jp-Notebook .jp-OutputArea img").evaluate_all(told, key)
 
 
 WATCH = """() => {
@@ -156,273 +136,202 @@ WATCH = """() => {
   new MutationObserver(() => { window.wasBusy ||= !!document.querySelector(busy) })
     .observe(document, {subtree: true, childList: true, attributeFilter: ["data-status"]});
 }"""
-
-
-def run_all(page):
-    start_all(page)
-    page.wait_for_selector(IDLE, timeout=4000 * PATIENCE)
-
-
-def moves(picture, seen):
-    """Wait until the picture is another one than was seen."""
-    expect(picture).not_to_have_attribute("src", seen)
-
-
-def push(slider):
-    """Move a slider by one step, to the left where it stands at its right end."""
-    slider.focus()
-    place = slider.get_attribute("aria-valuenow")
-    slider.press("ArrowRight")
-    if slider.get_attribute("aria-valuenow") == place:
-        slider.press("ArrowLeft")
-
-
-def clear_all(page):
-    page.click('.lm-MenuBar-itemLabel:text-is("Edit")')
-    page.click('li.lm-Menu-item[data-command="editmenu:clear-all"]')
-
-
-def scroll_to(page, y):
-    return page.evaluate(
-        """y => { const e = document.querySelector('.jp-WindowedPanel-outer');
-                  e.scrollTop = y; return e.scrollHeight }""",
-        y,
-    )
-
-
-def pages_of(page):
-    """Scroll through the notebook, one screen after the other."""
-    y, height = 0, scroll_to(page, 0)
-    while y < height:
-        time.sleep(0.4)
-        yield y
-        y += 1200
-        height = scroll_to(page, y)
-
-
-def bring_into_view(page, selector):
-    """Scroll until the selector is there; the page keeps only cells near the view."""
-    found = page.locator(selector)
-    until(lambda: any(found.count() for _ in pages_of(page)))
-    found.first.scroll_into_view_if_needed()
-    return found.first
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_every_lesson_runs_without_an_error(page, lab, name):
-    open_lesson(page, lab, name)
-    clear_all(page)
-    run_all(page)
-    prompts, broken = set(), []
-    for place, _ in enumerate(pages_of(page)):
-        page.screenshot(path=SHOTS / f"{number(name)}_{place:02d}.png")
-        assert page.locator(ERROR).count() == 0
-        prompts |= set(page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts())
-        broken += page.evaluate(
-            "() => [...document.querySelectorAll('.jp-Notebook img')]"
-            ".filter(i => i.complete && !i.naturalWidth).map(i => i.alt)"
-        )
-    assert not [p for p in prompts if p.strip() and not re.fullmatch(r"\[\d+\]:", p)]
-    assert not broken, "pictures that do not show"
-
-
-@pytest.mark.parametrize("name", TYPED)
-def test_a_typed_text_changes_the_picture(page, lab, name):
-    open_lesson(page, lab, name)
-    run_all(page)
-    field = bring_into_view(page, ".jp-OutputArea-output input[type=text]")
-    area = page.locator(".jp-OutputArea:has(input[type=text])").first
-    picture = area.locator("img").first
-    seen = picture.get_attribute("src")
-    field.fill("8 March 1999")
-    field.press("Enter")
-    moves(picture, seen)
-    page.wait_for_timeout(500)  # until the browser has drawn it
-    page.screenshot(path=SHOTS / f"{number(name)}_typed.png")
-
-
-@pytest.mark.parametrize("name", SLID)
-def test_a_slider_moves_the_picture(page, lab, name):
-    open_lesson(page, lab, name)
-    run_all(page)
-    handle = bring_into_view(page, ".jp-OutputArea-output .noUi-handle")
-    area = page.locator(".jp-OutputArea:has(.noUi-handle)").first
-    picture = area.locator("img").first
-    seen = picture.get_attribute("src"), picture.get_attribute("alt")
-    assert area.get_by_role("slider").first.get_attribute("aria-label"), "a slider has no name"
-    push(handle)
-    moves(picture, seen[0])
-    assert len(picture.get_attribute("alt")) > 20
-    # Different files are different pictures: their pixels differ too.
-    pixels = page.evaluate(
-        """async ([a, b]) => { const load = s => new Promise(r => { const i = new Image();
-             i.onload = () => { const c = document.createElement('canvas'); c.width = i.width;
-             c.height = i.height; const x = c.getContext('2d'); x.drawImage(i, 0, 0);
-             r(x.getImageData(0, 0, c.width, c.height).data) }; i.src = s });
-             const [p, q] = [await load(a), await load(b)];
-             let n = 0; for (let i = 0; i < Math.min(p.length, q.length); i++) n += p[i] != q[i];
-             return n + Math.abs(p.length - q.length) }""",
-        [seen[0], picture.get_attribute("src")],
-    )
-    assert pixels > 100
-    page.screenshot(path=SHOTS / f"{number(name)}_slider.png")
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_question_reacts_to_wrong_and_right(page, lab, name):
-    open_lesson(page, lab, name)
-    run_all(page)
-    bring_into_view(page, ".jp-OutputArea-output input[type=radio]")
-    area = page.locator(".jp-OutputArea:has(input[type=radio])").first
-    reactions = []
-    for letter in "ABCD"[: area.get_by_role("radio").count()]:
-        area.get_by_role("radio", name=letter, exact=True).check()
-        reaction = area.locator("pre", has_text=f": {letter}. ")
-        reaction.wait_for()
-        reactions.append(reaction.inner_text())
-    assert sum("Right." in r for r in reactions) == 1, reactions
-    assert sum("Not quite." in r for r in reactions) == len(reactions) - 1
-    page.screenshot(path=SHOTS / f"{number(name)}_question.png")
-
-
-def test_every_picture_in_a_lesson_has_its_text(page, lab):
-    """Also where the file was not run here, and JupyterLab trusts nothing in it."""
-    open_lesson(page, lab, LESSONS[0])
-    alts = set()
-
-    def six():
-        for _ in pages_of(page):
-            alts.update(page.evaluate(
-                "() => [...document.querySelectorAll('.jp-OutputArea img')].map(i => i.alt)"
-            ))  # fmt: skip
-        return len(alts) >= 6
-
-    until(six)
-    assert all(len(alt) > 20 for alt in alts), alts
-
-
-@pytest.mark.parametrize("program", ["doc/tree", "notebooks"])
-def test_what_was_run_and_saved_is_seen_again_without_its_kernel(page, lab, program):
-    """A student's second day: program is JupyterLab's address, or that of Notebook 7."""
-    open_lesson(page, lab, "01_kernel_regression.ipynb")
-    run_all(page)
-    bring_into_view(page, ".jp-OutputArea-output input[type=radio]")
-    area = page.locator(".jp-OutputArea:has(input[type=radio])").first
-    area.get_by_role("radio", name="B", exact=True).check()
-    area.locator("pre", has_text="Prediction 1.1: B. Not quite.").wait_for()
-    handle = bring_into_view(page, ".jp-OutputArea-output .noUi-handle")
-    picture = page.locator(".jp-OutputArea:has(.noUi-handle)").first.locator("img").first
-    first = picture.get_attribute("src")
-    push(handle)
-    moves(picture, first)
-    dragged = picture.get_attribute("src")
-    page.keyboard.press("Control+s")
-    drawn = dragged.partition("base64,")[2][:999]
-    saved = f"{lab}/api/contents/01_kernel_regression.ipynb"
-    until(lambda: drawn in json.dumps(asked(saved)).replace("\\n", ""))
-    shut_down(lab)
-
-    page.goto("about:blank")
-    page.goto(f"{lab}/{program}/01_kernel_regression.ipynb?token=lessons")
-    page.wait_for_selector(".jp-Notebook .jp-Cell")
-    time.sleep(5)  # the widgets' manager looks for what it lost
-    bring_into_view(page, ".jp-OutputArea-child:has(.attn-teach-live)")
-    expect(page.get_by_text("Loading widget")).to_have_count(0)
-    texts, pictures, afterwards = "", [], set()
-    for place, _ in enumerate(pages_of(page)):
-        texts += page.locator(".jp-Notebook").inner_text()
-        afterwards |= set(page.evaluate(AFTERWARDS))
-        pictures += page.evaluate(
-            "() => [...document.querySelectorAll('.jp-OutputArea img')].map(i => i.src)"
-        )
-        if page.locator("pre", has_text="Prediction 1.1").count():
-            page.screenshot(path=SHOTS / f"reopened_{program[:3]}_{place:02d}.png")
-    shut_down(lab)
-    assert "Prediction 1.1: B. Not quite." in texts
-    assert "model not found" not in texts and "Loading widget" not in texts
-    assert dragged in pictures
-    assert '"Run this cell to bring back its controls."' in afterwards
-
-
+SCROLL = """y => { const e = document.querySelector('.jp-WindowedPanel-outer');
+                   e.scrollTop = y; return e.scrollHeight }"""
 AFTERWARDS = """() => [...document.querySelectorAll('.jp-OutputArea-child')]
                       .map(e => getComputedStyle(e, '::after').content)"""
 
 
-def shut_down(lab):
-    """End all kernels, as when the computer was switched off."""
-    for session in asked(f"{lab}/api/sessions"):
-        address = f"{lab}/api/sessions/{session['id']}?token=lessons"
-        urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
+def wait(condition):
+    """Wait for what happens at once on an idle machine."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.1)
 
 
-def test_an_exercise_from_stub_to_correct_by_typing(page, lab):
-    open_lesson(page, lab, "03_masking.ipynb")
-    run_all(page)
+@pytest.fixture(scope="session")
+def running(tmp_path_factory):
+    lab = Lab(tmp_path_factory.mktemp("lab"))
+    try:
+        wait(lab.starts)
+        yield lab
+    finally:
+        lab.server.terminate()
+        lab.server.wait(PATIENCE)
 
-    def submit(body, words):
-        cell = bring_into_view(page, '.jp-CodeCell:has-text("def my_masked_softmax")')
+
+@pytest.fixture
+def lab(running, browser, request):
+    """The JupyterLab with a page of its own; a screenshot of its end is kept, and no kernel."""
+    running.page = browser.new_page(viewport={"width": 1366, "height": 768})
+    running.page.set_default_timeout(1000 * PATIENCE)
+    yield running
+    running.page.screenshot(path=SHOTS / f"{request.node.name}.png")
+    running.page.close()
+    running.shut_down()
+
+
+def test_a_lesson_is_worked_through_and_seen_again_the_next_day(lab, name):
+    page = lab.page
+    lab.open(name)
+    question = page.locator(".jp-Cell", has_text="Predict first").first
+    question.wait_for()
+    assert question.bounding_box()["y"] < 600, "the first question is not on the first screen"
+    page.set_viewport_size({"width": 1100, "height": 1400})
+    alts = {alt for _ in lab.screens() for alt in lab.pictures("alt")}
+    assert len(alts) > 2 and all(len(alt) > 20 for alt in alts), "where nothing is trusted"
+    lab.menu("Edit", "editmenu:clear-all")
+    lab.run_all()
+    prompts = set()
+    for place, _ in enumerate(lab.screens()):
+        page.screenshot(path=SHOTS / f"{name[:2]}_{place:02d}.png")
+        assert page.locator(ERROR).count() == 0
+        assert all(lab.pictures("naturalWidth"))
+        prompts |= set(page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts())
+    assert not [p for p in prompts if p.strip() and not re.fullmatch(r"\[\d+\]:", p)]
+
+    lab.bring(".jp-OutputArea-output input[type=radio]")
+    area = page.locator(".jp-OutputArea:has(input[type=radio])").first
+    told = []
+    for letter in "ABCD"[: area.get_by_role("radio").count()]:
+        area.get_by_role("radio", name=letter, exact=True).check()
+        told.append(area.locator("pre", has_text=f": {letter}. "))
+        told[-1].wait_for()
+        told[-1] = told[-1].inner_text()
+    assert sorted("Right." in said for said in told) == [False] * (len(told) - 1) + [True]
+    assert sum("Not quite." in said for said in told) == len(told) - 1
+
+    control = lab.bring(".jp-OutputArea-output :is(.noUi-handle, select, input[type=text])")
+    picture = control.locator("xpath=ancestor::*[contains(@class, 'jp-OutputArea ')][1]//img").first
+    seen = picture.get_attribute("src")
+    if control.evaluate("e => e.matches('.noUi-handle')"):
+        assert control.get_attribute("aria-label"), "a slider has no name"
+    for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
+        control.press(key)
+        page.wait_for_timeout(500)
+        if picture.get_attribute("src") != seen:
+            break
+    expect(picture).not_to_have_attribute("src", seen)
+    dragged = picture.get_attribute("src")
+    assert len(picture.get_attribute("alt")) > 20
+    page.keyboard.press("Control+s")
+    drawn = dragged.partition("base64,")[2][:999]
+    saved = f"api/contents/{name}"
+    wait(lambda: drawn in json.dumps(lab.asked(saved)).replace("\\n", ""))
+    lab.shut_down()
+
+    for program in ("doc/tree", "notebooks"):  # JupyterLab's address, and that of Notebook 7
+        page.goto("about:blank")
+        page.goto(f"{lab.address}/{program}/{name}?{TOKEN}")
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
+        time.sleep(5)  # the widgets' manager looks for what it lost
+        lab.bring(".jp-OutputArea-child:has(.attn-teach-live)")
+        expect(page.get_by_text("Loading widget")).to_have_count(0)
+        texts, pictures, afterwards = "", [], set()
+        for _ in lab.screens():
+            texts += page.locator(".jp-Notebook").inner_text()
+            afterwards |= set(page.evaluate(AFTERWARDS))
+            pictures += lab.pictures("src")
+        assert told[-1] in texts and dragged in pictures
+        assert "model not found" not in texts and "Loading widget" not in texts
+        assert '"Run this cell to bring back its controls."' in afterwards
+        lab.shut_down()
+
+
+def test_an_exercise_from_stub_to_correct_by_typing(lab):
+    page = lab.page
+    lab.open("03_masking.ipynb")
+    lab.run_all()
+    for body, words in [
+        ("return scores.masked_fill(~mask, 0.0).softmax(-1)", "you filled the scores with 0"),
+        ("return scores.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num(0)", "Correct on"),
+    ]:
+        cell = lab.bring('.jp-CodeCell:has-text("def my_masked_softmax")')
         cell.locator(".cm-content").click()
         page.keyboard.press("Control+a")
         page.keyboard.type(f"def my_masked_softmax(scores, mask):\n{body}")
         page.keyboard.press("Shift+Enter")
-        active = page.locator(".jp-Cell.jp-mod-active .cm-content")
-        expect(active).to_contain_text("check(my_masked_softmax)")
+        expect(page.locator(ACTIVE)).to_contain_text("check(my_masked_softmax)")
         page.keyboard.press("Shift+Enter")
-        page.wait_for_selector(IDLE)
         check = page.locator('.jp-CodeCell:has-text("check(my_masked_softmax)")').first
-        output = check.locator(".jp-OutputArea-output", has_text=words).first
-        output.wait_for()
-        return output
-
-    submit("return scores.masked_fill(~mask, 0.0).softmax(-1)", "you filled the scores with 0")
-    page.screenshot(path=SHOTS / "03_wrong.png")
-    right = "return scores.masked_fill(~mask, float('-inf')).softmax(-1).nan_to_num(0.0)"
-    submit(right, "Correct on")
-    page.screenshot(path=SHOTS / "03_right.png")
+        check.locator(".jp-OutputArea-output", has_text=words).first.wait_for()
 
 
-# It trains slowly until enough was seen of it.
+# It trains slowly until enough was seen of it; then a text can be typed.
 TRAINING = """import os, time
+from attn_lesson import explore
 from attn_lesson.live import LiveCurve
+from attn_teach import subplots
 with LiveCurve(400, ["model"], ylim=(0, 2)) as live:
     for step in range(400):
         time.sleep(0.001 if os.path.exists("enough") else 0.2)
         live.add("model", 400 / (400 + step))"""
+TYPED = """def draw(text="one"):
+    figure, ax = subplots(figsize=(3, 2))
+    ax.set(title=text)
+    figure.alt = text
+    return figure
+explore(draw, text="one")"""
 
 
-def test_a_loss_curve_grows_while_a_model_trains(page, lab, folder):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(TRAINING)])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(notebook, folder / "training.ipynb")
-    open_lesson(page, lab, "training.ipynb")
-    start_all(page)
-    bar, seen = page.locator(".jp-OutputArea progress"), {}
+def test_a_loss_curve_grows_while_a_model_trains_and_a_typed_text_changes_a_picture(lab):
+    lab.open_new(new_code_cell(TRAINING), new_code_cell(TYPED))
+    bar, seen = lab.page.locator(".jp-OutputArea progress"), set()
 
     def grown():
-        for source, done in page.evaluate(
-            "() => [...document.querySelectorAll('.jp-OutputArea-output:has(progress)')].map("
-            "o => [o.querySelector('img').src, o.querySelector('progress').value])"
-        ):
-            if not seen:
-                page.screenshot(path=SHOTS / "training.png")
-            seen[done] = source
-        return len(set(seen.values())) > 2
+        seen.update(lab.pictures("src")[:1] if bar.count() else [])
+        return len(seen) > 2
 
-    until(grown)
-    (folder / "enough").touch()
-    page.wait_for_selector(IDLE)
+    def enough():
+        return grown() and not (lab.folder / "enough").touch()
+
+    lab.run_all(until=enough)
     expect(bar).to_have_count(0)
-    picture = page.locator(".jp-OutputArea img")
-    assert picture.get_attribute("alt").endswith("model from 1.0 to 0.5.")
-    assert page.locator(".jp-OutputArea-output").count() == 1, "old curves stay"
+    training, typed = (lab.page.locator(".jp-CodeCell").nth(i) for i in range(2))
+    expect(training.locator("img")).to_have_attribute("alt", re.compile("model from 1.0 to 0.5.$"))
+    assert training.locator(".jp-OutputArea-output").count() == 1, "old curves stay"
+    typed.locator("input[type=text]").fill("8 March 1999")
+    typed.locator("input[type=text]").press("Enter")
+    expect(typed.locator("img")).to_have_attribute("alt", "8 March 1999")
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_first_question_begins_on_the_first_screen(lesson, lab, page):
-    page.set_viewport_size({"width": 1366, "height": 768})
-    open_lesson(page, lab, lesson)
-    question = page.locator(".jp-Cell", has_text="Predict first").first
-    question.wait_for()
-    top = question.bounding_box()["y"]
-    print(f"{lesson}: the first question begins {top:.0f} pixels below the top")
-    assert top < 600
+VIEW = """import torch
+from attn_teach.head_view import head_view
+head_view(torch.eye(6).expand(2, 3, 6, 6), "go home and feed the cat".split())"""
+
+
+def test_a_head_view_lives_in_a_cell_that_ran(lab):
+    page = lab.page
+    lab.open_new(new_code_cell(VIEW), new_code_cell("1 + 1"))
+    lab.run_all()
+    view = page.locator(".head-view")
+    view.wait_for()
+    assert page.locator(ERROR).count() == 0
+    assert not view.locator(".hv-still").is_visible()
+    view.get_by_role("radio", name=re.compile("^Layer 0, head 1;")).click()
+    for key in ("ArrowDown", "ArrowRight", "ArrowDown"):  # keys that move between cells, too
+        page.keyboard.press(key)
+    assert views.chosen(view) == "Layer 1, head 2"
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    assert set(views.lines(view)) == {(1, 1)}
+    assert views.says(view) == "Layer 1, head 2. “home” attends to: home 1.000"
+    active = page.locator(ACTIVE)
+    assert "head_view" in active.inner_text(), "the view's arrows leave the cells alone"
+    page.keyboard.press("Shift+Enter")
+    expect(active).to_have_text("1 + 1")
+
+
+def test_in_a_notebook_that_is_not_trusted_the_head_views_picture_stands_there(lab):
+    data, metadata = views.VIEWS["four"]._repr_mimebundle_()
+    output = new_output("display_data", data, metadata=metadata)
+    lab.open_new(new_code_cell("view", outputs=[output], execution_count=1))
+    picture = lab.page.locator(".jp-OutputArea img")
+    picture.wait_for()
+    assert picture.get_attribute("alt") == data["text/plain"]
+    stored = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
+    assert lab.pictures("naturalWidth") == [2 * stored.width]
+    assert lab.page.locator(".hv-live").count() == 0
+    lab.page.locator(".jp-OutputArea summary").click()
+    assert lab.page.locator(".jp-OutputArea tbody td").count() == 36

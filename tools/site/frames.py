@@ -1,101 +1,111 @@
 """The pictures that a lesson's sliders lead to, drawn by its own code, for pages that run none.
 
-`record` executes a lesson as far as its last `explore` and keeps a picture for each position of
-the controls, thinned where there are too many. `draw_all` does it for many lessons, some at a time.
+`draw` executes a lesson as far as its last `explore`, once, and keeps a picture for each position
+of the controls, thinned where there are too many. `draw_all` does it for many lessons, each in a
+process of its own with one thread; `kept` reads what was drawn.
 """
 
 import contextlib
-import functools
 import hashlib
+import io
 import itertools
 import json
 import math
+import multiprocessing
 import os
 import re
 import shutil
+import signal
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from unittest import mock
 
+import matplotlib
 import nbformat
 import numpy as np
 import torch
-from jupyter_client import AsyncKernelManager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from nbformat.v4 import new_code_cell
 from PIL import Image
 
-from attn_lesson import widgets
+import attn_lesson
+from attn_lesson import published, widgets
+from attn_lesson.pictures import few_colors
 from attn_teach import plotting
-from tools.lessons import BUILD, KERNEL, ROOT, execute_in
-from tools.notebook import tags
+from tools.lessons import BUILD, ROOT, required
+from tools.notebook import of_type, tags
 
-MOST = 160  # pictures for one cell: of long sliders every other position goes until these are left
+MOST = 40  # pictures for one cell: of long sliders every other position goes until these are left
 CHOSEN = "frames"  # metadata of a cell that explores: {"words": ["a text", ...]}, of a text field
 LEFT_OUT = {"predict", "check", "solution", "exercise", "headline"}
-AT_ONCE = min(4, os.cpu_count())  # lessons; each is one process with one thread, and up to 1 GB
-RUNNING = set()  # the managers of kernels that draw
 
 
 def draw_all(paths):
-    """Record each lesson, several at a time; yield the path of each that is done.
-
-    Interrupted, it ends the kernels; what they have drawn of a lesson is drawn again.
-    """
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        waiting = {pool.submit(record, path): path for path in paths}
-        try:
-            for done in as_completed(waiting):
-                done.result()
-                yield waiting[done]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            while RUNNING:  # one of them may be starting
-                for manager in list(RUNNING):
-                    if process := getattr(manager.provisioner, "process", None):
-                        process.kill()
-                time.sleep(0.1)
-            raise
+    """Draw the lessons that have changed, as many at a time as there are cores; yield each path."""
+    changed = [path for path in paths if kept(path) is None]
+    yield from (path for path in paths if path not in changed)
+    context = multiprocessing.get_context("spawn")  # a forked process may wait for torch's threads
+    with context.Pool(os.cpu_count(), _begin, maxtasksperchild=1) as pool:
+        yield from pool.imap_unordered(draw, reversed(changed))  # later lessons take longer
 
 
-def record(path):
-    """Return what each `explore` of the lesson leads to, a list; {} where nothing could be drawn.
+def _begin():
+    """What a process that draws does first: Ctrl-C is for the one that waits for it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    torch.set_num_threads(1)
+
+
+def kept(path):
+    """What each `explore` of the lesson leads to, a list, if it is drawn already, or None.
 
     Each is {"controls": [{"name", "kind", "values", "start"}, ...], "frames": [{"file", "alt"},
     ...], "width", "height"}; the frames are ordered as itertools.product orders the values.
     """
-    path = Path(path)
-    notebook = nbformat.read(path, as_version=4)
-    explores = [i for i, cell in enumerate(notebook.cells) if explored(cell)]
-    if not explores:
-        return []
-    folder = BUILD / "frames" / path.stem
-    kept, key = folder / "frames.json", _key(path, notebook)
     with contextlib.suppress(OSError, ValueError, KeyError):
-        stored = json.loads(kept.read_text(encoding="utf-8"))
-        if stored["key"] == key:
+        stored = json.loads((folder(path) / "frames.json").read_text(encoding="utf-8"))
+        if stored["key"] == _key(path):
             return stored["made"]
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    chosen = [notebook.cells[i].metadata.get(CHOSEN, {}) for i in explores]
-    notebook.cells = [
-        cell
-        for cell in notebook.cells[: explores[-1] + 1]
-        if cell.cell_type == "code" and not LEFT_OUT & tags(cell)
-    ]
-    begin = f"import sys; sys.path[:0] = [{str(ROOT)!r}]\nfrom tools.site import frames\n"
-    begin += f"frames.install({str(folder)!r}, {chosen!r})"
-    notebook.cells.insert(0, new_code_cell(begin))
-    manager = AsyncKernelManager(kernel_name=KERNEL["name"])
-    RUNNING.add(manager)
-    try:
-        execute_in(path.parent, notebook, km=manager)
-    finally:
-        RUNNING.remove(manager)
-    made = [_read(folder / f"{number}.json") for number in range(len(explores))]
-    kept.write_text(json.dumps({"key": key, "made": made}), encoding="utf-8")
-    return made
+    return None
+
+
+def folder(path):
+    """Where the lesson's pictures lie."""
+    return BUILD / "frames" / path.stem
+
+
+def draw(path):
+    """Draw what `kept` then returns; without the lesson's packages that is nothing."""
+    shutil.rmtree(folder(path), ignore_errors=True)
+    folder(path).mkdir(parents=True)
+    cells = [cell for cell in _code(path) if explored(cell)]
+    made = []
+
+    def explore(draw, /, **controls):
+        chosen = cells[len(made)].metadata.get(CHOSEN, {})
+        made.append(_drawn(folder(path), chosen, draw, controls))
+
+    with mock.patch.object(attn_lesson, "explore", explore):
+        ready = all(map(published.installed, required(path)))
+        for _ in executed(path, LEFT_OUT) if ready and cells else ():
+            if len(made) == len(cells):
+                break
+    told = json.dumps({"key": _key(path), "made": made})
+    (folder(path) / "frames.json").write_text(told, encoding="utf-8")
+    return path
+
+
+def executed(path, left_out):
+    """Execute a lesson's cells in this process, but for these tags: yield each, and all names.
+
+    Nothing is shown or printed.
+    """
+    matplotlib.use("Agg")
+    names = {"__name__": "__main__"}
+    for cell in _code(path):
+        if not left_out & tags(cell):
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(cell.source, path.name, "exec"), names)
+            plotting.plt.close("all")
+            yield cell, names
 
 
 def explored(cell):
@@ -103,44 +113,30 @@ def explored(cell):
     return cell.cell_type == "code" and "\nexplore(" in f"\n{cell.source}"
 
 
-def _key(path, notebook):
+def _code(path):
+    return of_type(nbformat.read(path, as_version=4), "code")
+
+
+def _key(path):
     """What the pictures depend on, as a hash: the cells up to the last that explores, and code.
 
     Neither the judge nor other lessons draw any of them.
     """
-    last = max(i for i, cell in enumerate(notebook.cells) if explored(cell))
-    cells = [c for c in notebook.cells[: last + 1] if c.cell_type == "code"]
-    cells = [(c.source, c.metadata.get(CHOSEN)) for c in cells if not LEFT_OUT & tags(c)]
+    cells = _code(path)
+    while cells and not explored(cells[-1]):
+        cells.pop()
+    told = [(c.source, c.metadata.get(CHOSEN)) for c in cells if not LEFT_OUT & tags(c)]
     others = re.compile(rf"judge|lesson(?!{path.name[:2]})\d\d")
     files = sorted([*ROOT.glob("attn_*/**/*.py"), *ROOT.glob("attn_*/**/*.csv")])
     sources = [*(p for p in files if not others.fullmatch(p.parent.name)), Path(__file__)]
-    texts = [repr(cells), sys.version, *(path.read_text(encoding="utf-8") for path in sources)]
+    texts = [repr(told), sys.version, *(path.read_text(encoding="utf-8") for path in sources)]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
-def _read(path):
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-# In the lesson's kernel
-
-
-def install(folder, chosen):
-    """Let `explore` record into this folder; `chosen` has the values of text fields, by call.
-
-    No other figure is drawn, and there is one thread: other lessons have the other cores.
-    """
-    import attn_lesson
-
-    torch.set_num_threads(1)
-    plotting.DescribedFigure._ipython_display_ = plotting.plt.close
-    attn_lesson.explore = functools.partial(_record, Path(folder), itertools.count(), chosen)
-
-
-def _record(folder, numbers, chosen, draw, /, **controls):
-    number = next(numbers)
+def _drawn(folder, chosen, draw, controls):
+    """Draw one cell's pictures into the folder; `chosen` has the values of text fields."""
     made = {name: widgets._control(draw, name, control) for name, control in controls.items()}
-    listed = [_values(name, widget, chosen[number]) for name, widget in made.items()]
+    listed = [_values(name, widget, chosen) for name, widget in made.items()]
     _thin(listed)
     figure = draw()
     figure.draw_without_rendering()  # this lays the axes out
@@ -151,14 +147,13 @@ def _record(folder, numbers, chosen, draw, /, **controls):
         figure = widgets.placed(draw, places, **dict(zip(made, values, strict=True)))
         image = sharp(figure)
         plotting.plt.close(figure)
-        data = plotting._encoded(plotting._few_colors(image), quality=50)
+        data = plotting._encoded(few_colors(image), quality=50)
         name = f"{hashlib.sha256(data).hexdigest()[:16]}.{plotting.SHARP}"  # equal ones are one
         (folder / name).write_bytes(data)
         sizes.add(image.size)
         frames.append({"file": name, "alt": figure.alt})
     width, height = max(sizes)
-    told = {"controls": listed, "frames": frames, "width": width // 2, "height": height // 2}
-    (folder / f"{number}.json").write_text(json.dumps(told), encoding="utf-8")
+    return {"controls": listed, "frames": frames, "width": width // 2, "height": height // 2}
 
 
 def sharp(figure):
@@ -200,13 +195,20 @@ def _apart(a, b):
 
 
 def _thin(controls):
-    """Take every other position out of the longest slider until there are few enough pictures."""
-    while math.prod(len(control["of"]) for control in controls) > MOST:
-        control = max((c for c in controls if c["kind"] == "range"), key=lambda c: len(c["of"]))
-        last, start = len(control["of"]) - 1, control["start"]
-        stay = [i for i in range(last + 1) if i in (0, last) or (i - start) % 2 == 0]
-        if len(stay) == last + 1:
-            stay = [0, start, last] if 0 < start < last else [0, last]
+    """Leave positions of the longest sliders out, evenly, until there are few enough pictures."""
+    counts = [len(control["of"]) for control in controls]
+    sliders = [i for i, control in enumerate(controls) if control["kind"] == "range"]
+    while math.prod(counts) > MOST:
+        counts[max(sliders, key=counts.__getitem__)] -= 1
+    for control, count in zip(controls, counts, strict=True):
+        start, last = control["start"], len(control["of"]) - 1
+        stay = _evenly(count, last)
+        if start not in stay:
+            stay = sorted({*_evenly(count - 1, last), start})
         control["start"] = stay.index(start)
         for key in ("values", "of"):
             control[key] = [control[key][i] for i in stay]
+
+
+def _evenly(count, last):
+    return [round(i * last / max(1, count - 1)) for i in range(count)]

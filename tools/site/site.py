@@ -66,15 +66,11 @@ def fold(summary, body, kind):
     return "\n\n".join([raw(start), body, raw("</details>")])
 
 
-def coded(text):
-    """Plain text as HTML, with `code` as code."""
-    return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text))
-
-
-def diagram(alt, encoded):
-    """Markdown that shows a diagram, an SVG in base64, with the fonts that it asks for."""
-    source = typeset.with_fonts(typeset.DIAGRAM.match(f'src="data:image/svg+xml;base64,{encoded}"'))
-    return raw(f'<figure class="diagram"><img {source} alt="{html.escape(alt)}"></figure>')
+def diagram(alt, svg):
+    """Markdown that shows a diagram, with the fonts that it asks for."""
+    data = base64.b64encode(typeset.with_fonts(svg).encode()).decode()
+    source = f"data:image/svg+xml;base64,{data}"
+    return raw(f'<figure class="diagram"><img src="{source}" alt="{html.escape(alt)}"></figure>')
 
 
 def prepares(cell):
@@ -93,7 +89,7 @@ class Page:
         self.path, self.solutions, self.pdf = path, solutions, pdf
         self.notebook = nbformat.read(path, as_version=4)
         self.pictures = SITE / "pictures" / path.stem
-        self.recorded = iter([] if still else frames.record(path))
+        self.recorded = iter((not still and frames.kept(path)) or [])
         self.answers, self.shown = [], []  # the latter: files of pictures, in order
 
     def markdown(self):
@@ -159,7 +155,9 @@ class Page:
 
     def text(self, cell):
         source = ASIDE.sub("", cell.source) if ASKED.search(cell.source) else cell.source
-        return DIAGRAM.sub(lambda found: diagram(found[1], found[2]), source)
+        return DIAGRAM.sub(
+            lambda found: diagram(found[1], base64.b64decode(found[2]).decode()), source
+        )
 
     def code(self, cell):
         kind, shown = tags(cell), []
@@ -199,7 +197,10 @@ class Page:
     def question(self, number):
         """The letters to press; what comes out, and what is said of it, is folded until then."""
         letters = list(tables()[1][number].reactions)
-        said = {letter: coded(reaction(number, letter).partition(". ")[2]) for letter in letters}
+        said = {
+            letter: typeset.as_html(reaction(number, letter).partition(". ")[2])
+            for letter in letters
+        }
         buttons = "".join(
             f'<button type="button" aria-pressed="false" value="{letter}">{letter}</button>'
             for letter in letters
@@ -331,7 +332,7 @@ def about():
 
 def drawn(found):
     """A picture of img/ that a Markdown file shows."""
-    return diagram(found[1], base64.b64encode((ROOT / found[2]).read_bytes()).decode())
+    return diagram(found[1], documents.file(found[2]))
 
 
 def build(names=(), solutions=False, still=False, pdf=False):
@@ -354,17 +355,11 @@ def build(names=(), solutions=False, still=False, pdf=False):
     about_it = documents.pages(paths, drawn, SOURCE / "_static" / "licences")
     for name, (told, text) in about_it.items():
         write_text(described(told) + text, SOURCE / f"{name}.md")
-    if base():
-        pages = ("index", *(path.stem for path in paths), *documents.PAGES)
-        places = "\n".join(f"{base()}{page}.html" for page in pages)
-        write_text(f"{places}\n", SOURCE / "_static" / "sitemap.txt")
-        card = (ROOT / "img" / "self_attention.svg").read_text(encoding="utf-8")
-        (SOURCE / "_static" / "card.png").write_bytes(editions.as_png(card))
     write_text(f"{typeset.math_font()}\n", SOURCE / "_static" / "math.css")
     write_text(front_model.numbers(), SOURCE / "_static" / "towns-numbers.js")
     settings = CONFIGURATION | {"html_baseurl": base()}
     app = Sphinx(
-        SOURCE, None, SITE, BUILD / "site-doctrees", "html", settings, status=None,
+        SOURCE, None, SITE, SOURCE / ".doctrees", "html", settings, status=None,
         warning=sys.stderr, freshenv=True, warningiserror=True,
     )  # fmt: skip
     with bar("Pages", 2 * len(list(SOURCE.glob("*.md")))) as shown:
@@ -389,8 +384,6 @@ def described(words):
     told = json.dumps(" ".join(words.split()))
     lines = ["---", "myst:", "  html_meta:", f"    description: {told}"]
     lines.append(f'    "property=og:description": {told}')
-    if base():
-        lines.append(f'    "property=og:image": "{base()}_static/card.png"')
     return "\n".join([*lines, "---", "", ""])
 
 
@@ -478,5 +471,6 @@ def main(arguments=None):
     folder = build(options.lesson, options.solutions, options.still, options.pdf)
     add_files(options.lesson, options.solutions)
     if options.pdf:
-        paper.write(folder, lessons(options.lesson))
+        with paper.chromium() as browser:
+            paper.write(browser, folder, lessons(options.lesson))
     print(os.path.relpath(folder / "index.html"))

@@ -21,13 +21,12 @@ import struct
 import sys
 from pathlib import Path
 
-import matplotlib
-import nbformat
 import numpy as np
 import torch
 
 from tools import notebook as form
 from tools.lessons import folder, lessons
+from tools.site.frames import executed
 
 LESSON = next(path for path in lessons() if (folder(path) / "towns.csv").exists())
 NAMES, STEPS, SEEDS = 8600, 600, (0, 1, 2)
@@ -48,12 +47,7 @@ def cells_until(name, **parameters):
 
     The cell of parameters may be given others; what a learner does or drags is left out.
     """
-    matplotlib.use("Agg")
-    names = {"__name__": "__main__"}
-    for cell in form.of_type(nbformat.read(LESSON, 4), "code"):
-        if form.tags(cell) & {*form.PRACTICE, "interactive"}:
-            continue
-        exec(compile(cell.source, LESSON.name, "exec"), names)
+    for cell, names in executed(LESSON, {*form.PRACTICE, "interactive"}):
         if "parameters" in form.tags(cell):
             names.update(parameters)
         if name in names:

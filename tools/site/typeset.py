@@ -5,6 +5,7 @@ letters that the lessons use, and come along: it looks the same everywhere.
 """
 
 import base64
+import html
 import io
 import itertools
 import logging
@@ -17,14 +18,12 @@ import latex2mathml.converter
 import matplotlib
 from fontTools import subset
 from fontTools.ttLib import TTFont
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 logging.getLogger("fontTools").setLevel(logging.ERROR)  # it tells of each table that it cuts
 
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ROWS = {f"{{{MATHML}}}{name}" for name in ("math", "mrow", "mtd", "msqrt", "mstyle")}
 FUNCTION = re.compile(r"[a-zA-Z]{2,}")  # sin, log, max, Var
-NO_BREAK = r'<span class="together">\1\2</span>'
 FORMULA_LETTERS = [  # Unicode ranges: plain, accents, Greek, punctuation, signs, italics
     (0x20, 0x7E), (0xA0, 0xFF), (0x300, 0x338), (0x391, 0x3F6), (0x2010, 0x2044), (0x2057, 0x2064),
     (0x2100, 0x214F), (0x2190, 0x21FF), (0x2200, 0x22FF), (0x2308, 0x230B), (0x2320, 0x23E1),
@@ -34,7 +33,6 @@ FORMULA_LETTERS = [  # Unicode ranges: plain, accents, Greek, punctuation, signs
 DEJAVU = Path(matplotlib.get_data_path()) / "fonts" / "ttf"  # as in the figures
 DEJAVU_NOTICE = "/* DejaVu (Bitstream Vera and Arev licences, in each font's names), cut down */"
 FACES = {"": "", "-Bold": " font-weight: bold;"}
-DIAGRAM = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]+)"')
 
 
 # Formulas
@@ -80,19 +78,10 @@ def _is_sign(element):
     return element.tag.endswith(("mo", "mspace")) and not _is_function(element)
 
 
-class _Renderer(IPythonRenderer):
-    def inline_math(self, body):
-        return mathml(body, "inline")
-
-    def block_math(self, body):
-        return mathml(body, "block")
-
-
-def as_html(markdown):
-    renderer = _Renderer(escape=False, exclude_anchor_links=True)
-    markup = DIAGRAM.sub(with_fonts, MarkdownWithMath(renderer=renderer).render(markdown))
-    # A formula's comma stays on its line.
-    return re.sub(r"(<math(?:(?!<math).)*?</math>)([.,;:?!)]+)", NO_BREAK, markup, flags=re.S)
+def as_html(text):
+    """Return one paragraph of plain text with `code` and $formulas$ as HTML."""
+    text = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text))
+    return re.sub(r"\$([^$]+)\$", lambda found: mathml(html.unescape(found[1]), "inline"), text)
 
 
 def math_font():
@@ -118,9 +107,8 @@ def _face(family, path, letters, features=("kern",), style=""):
     return f'@font-face {{ font-family: "{family}";{style} src: {source}; }}'
 
 
-def with_fonts(found):
-    """Return the embedded SVG diagram with the font that it asks for: an image sees no other."""
-    svg = base64.b64decode(found[1]).decode()
+def with_fonts(svg):
+    """Return the SVG diagram with the font that it asks for: an image sees no other."""
     letters = set(map(ord, svg))
     faces = [
         _face("DejaVu Sans", DEJAVU / f"DejaVuSans{face}.ttf", letters, style=FACES[face])
@@ -128,5 +116,4 @@ def with_fonts(found):
     ]
     exact = "text { text-rendering: geometricPrecision; }"  # no letter is moved to a whole pixel
     style = "\n".join(["<style>", DEJAVU_NOTICE, *faces, exact, "</style>"])
-    svg = re.sub(r"<svg[^>]*>", lambda tag: tag[0] + style, svg, count=1)
-    return f'src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"'
+    return re.sub(r"<svg[^>]*>", lambda tag: tag[0] + style, svg, count=1)
