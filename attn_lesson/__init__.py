@@ -7,11 +7,15 @@ in words what is wrong. judge/exercise.py tells how a teacher adds a mistake or 
 Nothing here prints what an exercise asks for.
 """
 
+from attn_teach.plotting import DescribedFigure
+
 from .catalogue import check, judge, predict
 from .parameters import check_parameters
+from .pictures import few_colors
 from .tables import table
 
 __all__ = ["check", "judge", "predict", "explore", "check_parameters", "table"]
+DescribedFigure.shrink = staticmethod(few_colors)  # of every figure that a lesson shows
 
 
 def __getattr__(name):

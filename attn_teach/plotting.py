@@ -21,22 +21,24 @@ PANEL = (2.5, 2.5)  # inches
 FORMATS = ("-", "--", "-.", ":")
 PIXELS = 100  # for each inch, as a figure is shown
 SHARP = "webp" if features.check("webp") else "png"  # WebP is a fifth smaller
-# Levels of 255 that a color may be off: nobody sees it on a surface, or else on an edge.
-SURFACE, FAINT, EDGE = 1, 4, 32
 
 
 class DescribedFigure(Figure):
-    """A figure with alternative text; notebooks show it once, as a PNG with that text."""
+    """A figure with alternative text; notebooks show it once, as a PNG with that text.
+
+    Attributes:
+        alt: what the figure shows, in words.
+        shrink: what makes its pictures small, for all figures: a function of a PIL.Image that
+            returns one, as attn_lesson puts in; here the image stays as it is.
+    """
 
     alt = ""
+    shrink = staticmethod(lambda image: image)
 
     def png(self, small=True):
-        """The figure as the bytes of a PNG file: small, or quickly made.
-
-        Small means cropped, and with as many colors as can be told apart.
-        """
+        """The figure as the bytes of a PNG file: small, which is cropped too, or quickly made."""
         if small:
-            return _encoded(_few_colors(self._sharp().reduce(2)), "png")
+            return _encoded(self.shrink(self._sharp().reduce(2)), "png")
         return self._drawn(dpi=PIXELS)
 
     def bundle(self, small=True):
@@ -47,7 +49,7 @@ class DescribedFigure(Figure):
         """
         if small:
             sharp = self._sharp()
-            png, seen = _encoded(_few_colors(sharp.reduce(2)), "png"), _encoded(_few_colors(sharp))
+            png, seen = _encoded(self.shrink(sharp.reduce(2)), "png"), _encoded(self.shrink(sharp))
         else:
             png = seen = self.png(small=False)
         width, height = Image.open(io.BytesIO(png)).size
@@ -89,36 +91,6 @@ def _encoded(image, kind=SHARP, quality=100):
     """The image as a file: `quality` is how hard a WebP tries to be small, which takes time."""
     image.save(file := io.BytesIO(), kind, optimize=True, lossless=True, quality=quality)
     return file.getvalue()
-
-
-def _few_colors(image):
-    """The image in at most 256 colors that are near enough to its own, if there are such."""
-    pixels = np.asarray(image)
-    codes = pixels @ np.array([1 << 16, 1 << 8, 1])
-    across, down = codes[:, 1:] == codes[:, :-1], codes[1:, :-1] == codes[:-1, :-1]
-    # Most pixels repeat the one before: only the first of a run is looked up.
-    starts = np.flatnonzero(np.diff(codes.ravel(), prepend=-1))
-    lengths = np.diff(starts, append=codes.size)
-    colors, places = np.unique(codes.ravel()[starts], return_inverse=True)
-    counts, places = np.bincount(places, lengths), np.repeat(places, lengths)
-    # Letters and lines have edges in hundreds of colors; a surface has the same all round.
-    surfaces = places.reshape(codes.shape)[:-1, :-1][across[1:] & across[:-1] & down]
-    allowed = np.full(len(colors), EDGE)
-    allowed[surfaces] = SURFACE
-    colors = colors[:, None] >> np.array([16, 8, 0]) & 255
-    off, chosen, palette = np.full(len(colors), 256), np.zeros(len(colors), np.uint8), []
-    for index in np.lexsort((-counts, allowed)):  # surfaces first, then what is frequent
-        if off[index] > allowed[index]:
-            if len(palette) == 256:
-                return image
-            distance = np.abs(colors - colors[index]).max(axis=1)
-            # A faint line stays: it does not become the background.
-            nearer = distance < (off if palette else np.minimum(off, FAINT + 1))
-            off[nearer], chosen[nearer] = distance[nearer], len(palette)
-            palette.append(colors[index])
-    few = Image.frombytes("P", image.size, chosen[places].tobytes())
-    few.putpalette(np.array(palette, np.uint8).tobytes())
-    return few
 
 
 def subplots(nrows=1, ncols=1, alt: Text = "", figsize=None, **kwargs):
@@ -254,7 +226,7 @@ def plot(
         xlabel, ylabel, title: the words around the picture.
         legend: one name for each curve.
         xlim, ylim: ends of the axes.
-        xscale, yscale: Float[Tensor, "linear"], "log" ...
+        xscale, yscale: "linear", "log" ...
         fmts: matplotlib formats, used in turn.
         figsize: of a new figure, in inches.
         axes: where to draw, after clearing it; a new figure unless given.

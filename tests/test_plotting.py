@@ -16,6 +16,7 @@ from matplotlib.font_manager import FontProperties, findfont
 from PIL import Image
 from reference import assert_same, d2l
 
+import attn_lesson  # noqa: F401, whose pictures are small
 import attn_teach as at
 
 
