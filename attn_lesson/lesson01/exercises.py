@@ -56,13 +56,15 @@ def _cut(line, u, cut):
     if cut == "dropped":
         return line[u.abs() <= 1]
     kept = {"right": u <= 1, "left": u >= -1}.get(cut, True)
-    changes = {"floor": line.relu(), "abs": line.abs(), "ceiling": line.clamp(max=0)}
+    changes = {"floor": line.relu(), "swapped": (-line).relu(), "abs": line.abs()}
+    changes["ceiling"] = line.clamp(max=0)
     return (changes | {"turned": (1 - line) * _inside(u)}).get(cut, line) * kept
 
 
 def _size(u, size):
     sizes = {"abs": u.abs(), "square": u * u, "none": u, "half square": u * u / 2}
     rest = {"whole": 2 * u - u * u, "whole size": 2 * u.abs() - u * u}
+    sizes |= {"plus": -u.abs(), "plus square": -u * u}
     sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "double square": 2 * u * u, **rest}
     inner = {"inside": u, "half square inside": u * u / 2, "whole inside": rest["whole"],
              "whole size inside": rest["whole size"]}  # fmt: skip
@@ -324,7 +326,7 @@ def _errors(
     lows |= dict.fromkeys(("and later", "and earlier", "ties filled"), -1e9)
     scores = scores.masked_fill(hidden, lows.get(own, -torch.inf))
     weights = _weights(scores, "quotient" if softmax in ("skipped", "dropped") else softmax)
-    misses = y - (weights * ~self if own == "after" else weights) @ y  # (b, n)
+    misses = (-y if error == "added" else y) - (weights * ~self if own == "after" else weights) @ y
     if error in ("sizes", "signs", "signs turned", "squared mean"):
         mean = (misses.abs() if error == "sizes" else misses).mean(-1)
         return {"signs turned": -mean, "squared mean": mean**2}.get(error, mean)

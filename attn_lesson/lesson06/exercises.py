@@ -334,7 +334,7 @@ def my_alibi_bias(
     sizes = {"q": num_queries, "k": num_keys}
     i, j = torch.arange(sizes[sides[0]]).unsqueeze(1), torch.arange(sizes[sides[1]])
     ahead = j - i - {"start": 0, "one": 1, "end": num_keys - num_queries}[begin]
-    away = {"both": ahead.abs(), "past": -ahead, "future": ahead, "square": ahead**2,
+    away = {"both": ahead.abs(), "sum": i + j, "past": -ahead, "future": ahead, "square": ahead**2,
             "one side": (-ahead).clamp(min=0), "from one": ahead.abs() + 1,
             "other side": ahead.clamp(min=0), "key": -j.expand_as(ahead),
             "last key": (num_keys - 1 - j).expand_as(ahead),
@@ -417,6 +417,7 @@ def my_rotary(
     turned = {
         "right": (x * c - y * s, x * t + y * d), "back": (x * c + y * s, y * d - x * t),
         "overwritten": (x * c - y * s, (x * c - y * s) * t + y * d),
+        "mirror": (x * c - y * s, x * t - y * d),
         "plus": (x * c + y * s, x * t + y * d), "minus": (x * c - y * s, y * d - x * t),
         "products": (x * c, y * t), "cosines": (x * c, y * d), "added": (x + s, y + d),
         "exchanged": (x * s - y * c, x * d + y * t),

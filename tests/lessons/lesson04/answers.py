@@ -879,3 +879,10 @@ def my_head_contributions(heads, W_o):
     copies = heads.unsqueeze(1) * only[None, :, :, None, None]
     merged = copies.permute(0, 1, 3, 2, 4).flatten(3)
     return F.linear(merged, W_o)
+
+
+# answer: my_multi_head | wrong | a root of a root | You divide the scores by the fourth root of the width of a
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    weights = (q @ k.mT / math.sqrt(q.shape[-1] ** 0.5)).softmax(-1)
+    return (weights @ v).transpose(1, 2).flatten(2) @ W_o.T

@@ -784,3 +784,17 @@ def my_rotary(X, positions):
     sign = (column % 2 * 2 - 1).to(X.dtype)
     partner = torch.gather(X, -1, (column ^ 1).expand(X.shape)) * sign
     return X * angle.cos().to(X.dtype) + partner * angle.sin().to(X.dtype)
+
+
+# answer: my_rotary | wrong | minus in both members | The second member is a sum, x times the sine plus y times
+def my_rotary(X, positions):
+    freq = 10000.0 ** (-torch.arange(0, X.shape[-1], 2).double() / X.shape[-1])
+    a = (positions[:, None] * freq).to(X.dtype)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * a.cos() - y * a.sin(), x * a.sin() - y * a.cos()], -1).flatten(-2)
+
+
+# answer: my_alibi_bias | wrong | places added | You add the places of query and key. How far they are apart
+def my_alibi_bias(slopes, num_queries, num_keys):
+    i, j = torch.arange(num_queries)[:, None], torch.arange(num_keys)
+    return -slopes[:, None, None] * (i + j).abs()

@@ -565,3 +565,33 @@ def my_known(learned, held):
     names = torch.cat([learned, held])[:, 1:]
     _, label = names.unique(dim=0, return_inverse=True)
     return torch.isin(label[len(learned) :], label[: len(learned)])
+
+
+# answer: my_chances | wrong | written into the table of added, once for each pair | A pair that came gets 1, and any other `added`: what is
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    table = torch.full((num_contexts, num_letters), float(added))
+    table[contexts, letters] = 1.0
+    return table / table.sum(1, keepdim=True)
+
+
+# answer: my_tempered | wrong | axis 1 | Your numbers sum to 1 along the last axis but one; they
+def my_tempered(chances, temperature):
+    logs = chances.log() / temperature
+    return logs.softmax(1 if logs.dim() > 1 else 0)
+
+
+# answer: my_tempered | wrong | the last axis but one | You divide along the axis before the last one. Each row
+def my_tempered(chances, temperature):
+    return (chances.log() / temperature).softmax(-2)
+
+
+# answer: my_country | wrong | the largest is 1 | The likeliest country has 1, so the chances do not sum to
+def my_country(log_chances, prior):
+    joint = log_chances.sum(-1) + prior.log()
+    return (joint - joint.max()).exp()
+
+
+# answer: my_known | wrong | from column 2 on | The first token of the name is not compared: column 0 is
+def my_known(learned, held):
+    same = held[:, None, 2:] == learned[None, :, 2:]
+    return same.all(-1).any(-1)

@@ -389,3 +389,16 @@ def my_scale(queries, keys, weights):
     x = x - (share * x).sum(-1, keepdim=True)
     y = y - (share * y).sum(-1, keepdim=True)
     return ((share * x * y).sum() / (share * x * x).sum()).to(weights.dtype)
+
+
+# answer: my_all_heads | wrong | // in place of / | You divide with //, which cuts all decimals off the scores
+def my_all_heads(queries, keys, values):
+    q, k, v = (a.transpose(1, 2) for a in (queries, keys, values))
+    return ((q @ k.mT // q.shape[-1] ** 0.5).softmax(-1) @ v).transpose(1, 2)
+
+
+# answer: my_inverted | wrong | d in place of its root | You divide the scores by d itself, so that the wrong output
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.mT / queries.shape[-1]
+    wrong = scores.masked_fill(mask, -torch.inf).softmax(-1) @ values
+    return int((outputs - wrong).abs().sum((1, 2)).argmin())

@@ -900,3 +900,16 @@ def my_linear_attention(queries, keys, values):
     scores = (queries @ keys.T).log()
     future = torch.ones_like(scores).triu(1) > 0
     return torch.softmax(scores.masked_fill(future, float("-inf")), dim=1) @ values
+
+
+# answer: my_merge | wrong | the first output twice | The second output is not in your result: both weights meet
+def my_merge(output_a, log_a, output_b, log_b):
+    both = torch.logaddexp(log_a, log_b)
+    return (log_a - both).exp()[:, None] * output_a + (log_b - both).exp()[:, None] * output_a
+
+
+# answer: my_needed_blocks | wrong | window and sinks at once | You keep what is both in the window and a sink. One of the
+def my_needed_blocks(n, window, sinks, size):
+    i, j = torch.arange(n)[:, None], torch.arange(n)
+    seen = (j <= i) & ((i - j < window) & (j < sinks))
+    return seen.view(n // size, size, n // size, size).any(3).any(1)
