@@ -43,7 +43,9 @@ def draw_all(paths):
     """Draw the lessons that have changed, as many at a time as there are cores; yield each path."""
     changed = [path for path in paths if kept(path) is None]
     yield from (path for path in paths if path not in changed)
-    context = multiprocessing.get_context("spawn")  # a forked process may wait for torch's threads
+    # A process forked from this one might wait for torch's threads; this server has none.
+    context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
+    context.set_forkserver_preload([__name__])
     with context.Pool(os.cpu_count(), _begin, maxtasksperchild=1) as pool:
         yield from pool.imap_unordered(draw, reversed(changed))  # later lessons take longer
 
