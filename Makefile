@@ -56,9 +56,10 @@ test-versions: .venv/test.stamp ### run module tests and two lessons with other 
 test-machines: .venv/test.stamp ### execute all lessons as other processors would (one: ARGS="-k older")
 	$(RUN) pytest -n 2 -m long tests/test_machines.py --every $(ARGS)
 
-test-browser: .venv/browser.stamp ### use the lessons in a real JupyterLab; screenshots go to build/
+test-browser: export OMP_NUM_THREADS = 1
+test-browser: .venv/browser.stamp ### use the site and a lesson in a real browser; screenshots go to build/
 	@$(CHROMIUM)
-	$(RUN) pytest tests/browser $(ARGS)
+	$(RUN) pytest -n 2 --dist loadgroup tests/browser $(ARGS)
 
 lint: .venv/test.stamp ### check the style of the code
 	$(RUN) ruff check .
