@@ -10,7 +10,7 @@ from attn_lesson import check_parameters
 from attn_lesson.catalogue import reaction
 from attn_lesson.parameters import own_words
 from tools.lessons import lessons
-from tools.notebook import parameter_cells
+from tools.notebook import PARAMETER, parameter_cells
 
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 
@@ -18,6 +18,7 @@ LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 def cells(path):
     """Return the sources of the cell of parameters and of the one that checks them."""
     ((parameters, following),) = parameter_cells(nbformat.read(path, as_version=4))
+    assert all(PARAMETER.fullmatch(line) for line in parameters.source.splitlines())
     return parameters.source, following.source
 
 
@@ -49,27 +50,21 @@ def test_papermill_lists_every_parameter_with_its_meaning(path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         listed = papermill.inspect_notebook(str(path))
+    names = {}
+    exec(cells(path)[0], names)
+    assert set(listed) == set(names) - {"__builtins__"} == set(limits(path)[0])
     assert "seed" in listed and len(listed) >= 5
-    names = {}
-    exec(cells(path)[0], names)
-    assert set(listed) == set(names) - {"__builtins__"}
-    for about in listed.values():
-        assert len(about["help"]) > 5, about
+    assert all(len(about["help"]) > 5 for about in listed.values())
+    assert limits(path)[1].items() <= names.items(), "what the text is written for is stored"
 
 
 @LESSONS
-def test_stored_values_are_accepted(path):
-    given(path)
-
-
-@LESSONS
-@pytest.mark.parametrize("bad", [None, "1", -(10**9), 10**9, float("nan"), True, []], ids=repr)
-def test_each_parameter_refuses_nonsense_by_name(path, bad):
-    names = {}
-    exec(cells(path)[0], names)
-    for name in set(names) - {"__builtins__"}:
-        with pytest.raises(ValueError, match=rf"(?m)^{name} must be .*, got .* \("):
-            given(path, **{name: bad})
+def test_each_parameter_refuses_nonsense_by_name(path):
+    given(path)  # what is stored is accepted
+    for bad in (None, "1", -(10**9), 10**9, float("nan"), True, []):
+        for name in limits(path)[0]:
+            with pytest.raises(ValueError, match=rf"(?m)^{name} must be .*, got .* \("):
+                given(path, **{name: bad})
 
 
 LIMITS = {
@@ -188,10 +183,3 @@ def test_what_the_text_was_written_for_is_said_where_it_differs(capsys):
     )
     check_parameters(given, **limits)
     assert "written for" not in reaction("3.1", "A")
-
-
-@LESSONS
-def test_the_text_is_written_for_the_stored_values(path):
-    stored = {}
-    exec(cells(path)[0], stored)
-    assert limits(path)[1].items() <= stored.items()
