@@ -46,11 +46,6 @@ def softmax(scores):
     return [p / sum(powers) for p in powers]
 
 
-def mix(weights, values):
-    """Return the weighted sum of vectors."""
-    return [dot(weights, column) for column in zip(*values, strict=True)]
-
-
 def number(x, digits=None):
     """Write a number with a true minus sign: `digits` decimals, or as few as it needs."""
     if x == -math.inf:
@@ -189,15 +184,19 @@ def scripts(words, size):
 # ---------------------------------------------------------------- the diagrams
 
 
-def weighted_sum():
-    """Draw one query, seven keys, their scores and weights, and the weighted sum of the values."""
+def example():
+    """Return a query, a bandwidth, seven keys and values, their scores and weights, the output."""
     query, bandwidth = 2.5, 0.7
     keys = [0.4, 1.1, 1.7, 2.3, 3.0, 3.8, 4.5]
     values = [1.5, 2.4, 3.9, 3.5, 2.4, 1.4, 1.6]
     scores = [-(((query - key) / bandwidth) ** 2) / 2 for key in keys]
     weights = softmax(scores)
-    output = dot(weights, values)
+    return query, bandwidth, keys, values, scores, weights, dot(weights, values)
 
+
+def weighted_sum():
+    """Draw one query, seven keys, their scores and weights, and the weighted sum of the values."""
+    query, _, keys, values, scores, weights, output = example()
     d = Drawing(
         "Attention: scores, softmax, weighted sum",
         f"The query {query} is compared with the seven keys {vector(keys, 1)}. The scores "
@@ -266,17 +265,15 @@ def scaled_dot_product():
     top, step = 206, 82
     left, wide, middle = 180, 194, 277
     d.panel(488, 16, 256, 648)
-    for x, lines, role in [
-        (middle - 78, ["queries Q", "(batch, queries, d)"], QUERY),
-        (middle + 78, ["keys K", "(batch, keys, d)"], KEY),
-    ]:
-        d.box(x - 71, 78, 142, 50, lines, role, SMALLEST)
+    for x, name, role in [(middle - 78, "queries Q", QUERY), (middle + 78, "keys K", KEY)]:
+        d.box(x - 71, 78, 142, 50, [name, f"(batch, {name[:-2]}, d)"], role, SMALLEST)
         d.arrow((x, 128), (x, top - 21))
+    table = "(batch, queries, keys)"
     steps = [
-        ("Q K^{T}", SCORE, "", "(batch, queries, keys)"),
-        (f"divide by {ROOT}d", SCORE, "scores", "(batch, queries, keys)"),
-        (f"mask: fill with {MINUS}{INFINITY}", SCORE, "", "(batch, queries, keys)"),
-        ("softmax over keys", WEIGHT, "weights", "(batch, queries, keys)"),
+        ("Q K^{T}", SCORE, "", table),
+        (f"divide by {ROOT}d", SCORE, "scores", table),
+        (f"mask: fill with {MINUS}{INFINITY}", SCORE, "", table),
+        ("softmax over keys", WEIGHT, "weights", table),
         (f"{TIMES} V", PLAIN, "", "(batch, queries, v_size)"),
         ("output", OUTPUT, "", None),
     ]
@@ -287,10 +284,8 @@ def scaled_dot_product():
             d.arrow((middle, y + 21), (middle, y + step - 21))
             d.text(middle - 10, y + step / 2, name, bold=True, anchor="end")
             d.note(middle + 10, y + step / 2, shape, SMALLEST)
-    for i, words, role in [
-        (2, ["mask", "True = may attend"], PLAIN),
-        (4, ["values V", "(batch, keys, v_size)"], VALUE),
-    ]:
+    mask_says, value_says = ["mask", "True = may attend"], ["values V", "(batch, keys, v_size)"]
+    for i, words, role in [(2, mask_says, PLAIN), (4, value_says, VALUE)]:
         y = top + step * i
         d.box(14, y - 25, 148, 50, words, role, SMALLEST)
         d.arrow((162, y), (left, y))
@@ -439,32 +434,16 @@ def head_reshape(n=3, hidden=6, heads=2):
     d.text(x3 + (place + 0.5) * w, 182 + pitch + tall + 14, f"[0, {head}, {token}, {place}]")
     d.text(x4 - 8, 182 + pitch + tall - 10, f"[{head}, {token}, {place}]", anchor="end")
     d.panel(24, 430, 508, 122)
-    for i, (name, words) in enumerate(
-        [
-            ("1 to 2", "X.reshape(batch, n, heads, head_dim)"),
-            ("2 to 3", ".transpose(1, 2): the course stops here"),
-            ("3 to 4", ".reshape(batch * heads, n, head_dim): the book goes on,"),
-            ("", f"row = sentence {TIMES} heads + head"),
-        ]
-    ):
+    steps = [
+        ("1 to 2", "X.reshape(batch, n, heads, head_dim)"),
+        ("2 to 3", ".transpose(1, 2): the course stops here"),
+        ("3 to 4", ".reshape(batch * heads, n, head_dim): the book goes on,"),
+        ("", f"row = sentence {TIMES} heads + head"),
+    ]
+    for i, (name, words) in enumerate(steps):
         d.note(38, 452 + 26 * i, name, bold=True)
         d.note(100, 452 + 26 * i, words)
     return d
-
-
-def padding_allows(i, j, valid_len=3):
-    """Say whether query i may attend to key j when only the first valid_len keys are real."""
-    return j < valid_len
-
-
-def causal_allows(i, j):
-    """Say whether query i may attend to key j when nobody looks ahead."""
-    return j <= i
-
-
-def both_allow(i, j):
-    """Say whether both masks allow query i to attend to key j."""
-    return padding_allows(i, j) and causal_allows(i, j)
 
 
 def masks():
@@ -480,9 +459,9 @@ def masks():
     )
     side, top = 36, 152
     panels = [
-        ("padding mask", "only the real keys", padding_allows),
-        ("causal mask", "no key to the right", causal_allows),
-        ("both masks", "both must say True", both_allow),
+        ("padding mask", "only the real keys", lambda i, j: j < 3),
+        ("causal mask", "no key to the right", lambda i, j: j <= i),
+        ("both masks", "both must say True", lambda i, j: j < 3 and j <= i),
     ]
     for p, (name, note, allows) in enumerate(panels):
         x = 88 + p * 225
@@ -553,10 +532,8 @@ def self_attention():
         d.text(left - 64, 347 + 68, "queries", bold=True, angle=-90)
     d.note(20, above - 17, "outputs", bold=True)
     d.note(20, below + 17, "tokens", bold=True)
-    weight_note = "A line is as thick as its weight. Every row of weights sums to 1."
-    d.note(
-        106, 504, [weight_note, "Framed: the weights of the lines into out_{2}, the output of sat."]
-    )
+    thick = "A line is as thick as its weight. Every row of weights sums to 1."
+    d.note(106, 504, [thick, "Framed: the weights of the lines into out_{2}, the output of sat."])
     return d
 
 
@@ -598,10 +575,8 @@ def rotation():
             cx, cy = on_clock(omega * k, radius)
             d.add("circle", cx=cx, cy=cy, r=3.5, fill=INK)
             d.text(*on_clock(omega * k + 0.1, radius + 15), f"{k}", SMALLEST)
-    for angle, words, color in [
-        (start, f"i = {i}", QUERY[0]),
-        (end, f"i + {DELTA} = {i + delta}", OUTPUT[0]),
-    ]:
+    hands = [(start, f"i = {i}", QUERY[0]), (end, f"i + {DELTA} = {i + delta}", OUTPUT[0])]
+    for angle, words, color in hands:
         d.arrow((x, y), on_clock(angle, radius), color=color, width=3)
         d.note(*on_clock(angle, radius + 9), words, 15, bold=True, color=color)
     turned(0, start, 44, QUERY[0])
@@ -612,10 +587,8 @@ def rotation():
 
     left = 452
     d.note(left, 74, f"One pair of columns, {OMEGA} = {number(omega)}", bold=True)
-    for height, name, k, pair, role in [
-        (110, "i", i, before, QUERY),
-        (166, f"i + {DELTA}", i + delta, after, OUTPUT),
-    ]:
+    later = (166, f"i + {DELTA}", i + delta, after, OUTPUT)
+    for height, name, k, pair, role in [(110, "i", i, before, QUERY), later]:
         words = f"(sin {k}{OMEGA}, cos {k}{OMEGA}) = {vector(pair, 2)}"
         d.note(left, height, [f"position {name} = {k}:", words], color=role[0])
     d.note(left, 228, f"The turn by {DELTA}{OMEGA} is a matrix:", bold=True)
@@ -634,16 +607,10 @@ def rotation():
 
 def kernel_regression():
     """Draw Nadaraya-Watson regression at one query."""
-    query, bandwidth = 2.5, 0.7
-    keys = [0.4, 1.1, 1.7, 2.3, 3.0, 3.8, 4.5]
-    values = [1.5, 2.4, 3.9, 3.5, 2.4, 1.4, 1.6]
+    query, bandwidth, keys, values, _, weights, output = example()
 
     def kernel(key):
         return math.exp(-(((query - key) / bandwidth) ** 2) / 2)
-
-    heights = [kernel(key) for key in keys]
-    weights = [height / sum(heights) for height in heights]
-    output = dot(weights, values)
 
     d = Drawing(
         "Kernel regression: a mean weighted by nearness",
@@ -678,10 +645,10 @@ def kernel_regression():
     d.path((76, base), (736, base), color=FAINT, width=1.2)
     d.path((q_x, base), (q_x, out_y), color=QUERY[0], width=2.2)
     d.path((76, out_y), (q_x, out_y), color=OUTPUT[0], width=1.6, dash="6 4")
-    for key, value, weight, height in zip(keys, values, weights, heights, strict=True):
+    for key, value, weight in zip(keys, values, weights, strict=True):
         x, side = across(key), -1 if key < query else 1
         anchor = "end" if key < query else "start"
-        top = base - peak * height
+        top = base - peak * kernel(key)
         d.path((x, up(value)), (x, top), color=FAINT, width=1, dash="2 4")
         d.path((x, top), (x, base), color=KEY[0], width=2.6)
         d.text(x, base + 15, number(key, 1), SMALLEST)
@@ -714,40 +681,40 @@ def encoder_block():
         height=560,
     )
     x, past, half = 250, 92, 80
-    d.box(x - half, 54, 2 * half, 34, "tokens X", QUERY, 15)
-    d.arrow((x, 88), (x, 122))
-    d.box(x - half, 122, 2 * half, 40, "self-attention", WEIGHT, 15)
-    d.arrow((x, 162), (x, 190))
-    d.box(x - half, 190, 2 * half, 34, "add", PLAIN, 15)
-    d.arrow((x, 105), (past, 105), (past, 207), (x - half, 207))
+
+    def part(y, words, role, high=34, size=15, to=0):
+        """Draw a box, and an arrow down to the next one."""
+        d.box(x - half, y, 2 * half, high, words, role, size)
+        if to:
+            d.arrow((x, y + high), (x, to))
+
+    def residual(start, y):
+        """Draw what leads past, into the box of an addition."""
+        d.arrow((x, start), (past, start), (past, y + 17), (x - half, y + 17))
+
+    part(54, "tokens X", QUERY, to=122)
+    part(122, "self-attention", WEIGHT, 40, to=190)
+    part(190, "add", PLAIN)
+    residual(105, 190)
     d.arrow((x, 224), (x, 242))
-    d.box(x - half, 242, 2 * half, 34, "LayerNorm", PLAIN, 15)
-    d.arrow((x, 276), (x, 310))
-    d.box(x - half, 310, 2 * half, 34, "W_{1}", VALUE, 16)
-    d.box(x - half, 344, 2 * half, 30, "GELU", VALUE, 15)
-    d.box(x - half, 374, 2 * half, 34, "W_{2}", VALUE, 16)
-    d.arrow((x, 408), (x, 430))
-    d.box(x - half, 430, 2 * half, 34, "add", PLAIN, 15)
-    d.arrow((x, 293), (past, 293), (past, 447), (x - half, 447))
+    part(242, "LayerNorm", PLAIN, to=310)
+    part(310, "W_{1}", VALUE, size=16)
+    part(344, "GELU", VALUE, 30)
+    part(374, "W_{2}", VALUE, size=16, to=430)
+    part(430, "add", PLAIN)
+    residual(293, 430)
     d.arrow((x, 464), (x, 482))
-    d.box(x - half, 482, 2 * half, 34, "LayerNorm", PLAIN, 15)
-    d.arrow((x, 516), (x, 544))
+    part(482, "LayerNorm", PLAIN, to=544)
+    scaled = ["per token: mean 0, spread 1, then", "a gain and a shift, learned"]
+    alone = ["out to 4 times the width,", "(batch, n, ffn_hiddens), and back"]
     for y, name, lines in [
-        (64, "what comes in", ["(batch, n, hidden)"]),
-        (134, "tokens read each other", ["12 heads in the model of this lesson"]),
-        (198, "and keep what they had", ["the residual: X + attention(X)"]),
-        (
-            252,
-            "back to one scale",
-            ["per token: mean 0, spread 1, then", "a gain and a shift, learned"],
-        ),
-        (
-            328,
-            "each token works alone",
-            ["out to 4 times the width,", "(batch, n, ffn_hiddens), and back"],
-        ),
-        (438, "and keeps what it had", ["the second residual"]),
-        (500, "back to one scale", ["(batch, n, hidden), as it came in"]),
+        (64, "what comes in", "(batch, n, hidden)"),
+        (134, "tokens read each other", "12 heads in the model of this lesson"),
+        (198, "and keep what they had", "the residual: X + attention(X)"),
+        (252, "back to one scale", scaled),
+        (328, "each token works alone", alone),
+        (438, "and keeps what it had", "the second residual"),
+        (500, "back to one scale", "(batch, n, hidden), as it came in"),
     ]:
         d.note(390, y, name, bold=True)
         d.note(390, y + 19, lines, SMALLEST, step=18)
@@ -800,9 +767,8 @@ def encoder_decoder():
     d.arrow((right, 442), (right, 490))
     d.note(right + 8, 248, "queries", SMALLEST, color=QUERY[0], bold=True)
     turn = (left + right) / 2
-    d.arrow(
-        (left + half, 399), (turn, 399), (turn, 289), (right - half, 289), color=KEY[0], width=2
-    )
+    memory = (left + half, 399), (turn, 399), (turn, 289), (right - half, 289)
+    d.arrow(*memory, color=KEY[0], width=2)
     d.note(left + half + 10, 416, ["keys and", "values"], SMALLEST, 17, color=KEY[0], bold=True)
     d.box(right - half, 490, 2 * half, 38, "Linear: the next symbol is \u2212", OUTPUT, SMALLEST)
     d.arrow((right + half, 509), (694, 509), (694, 101), (right + half, 101), color=FAINT)
@@ -869,19 +835,8 @@ def course():
     return d
 
 
-DIAGRAMS = [
-    weighted_sum,
-    scaled_dot_product,
-    multihead,
-    head_reshape,
-    masks,
-    self_attention,
-    rotation,
-    kernel_regression,
-    encoder_block,
-    encoder_decoder,
-    course,
-]
+DIAGRAMS = [weighted_sum, scaled_dot_product, multihead, head_reshape, masks, self_attention]
+DIAGRAMS += [rotation, kernel_regression, encoder_block, encoder_decoder, course]
 
 
 def main():
