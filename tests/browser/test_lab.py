@@ -101,7 +101,7 @@ class Lab:
         self.menu("Run", "runmenu:run-all")
         self.page.wait_for_function("window.wasBusy")
         if until:
-            wait(until)
+            wait(lambda: until() or self.page.locator(ERROR).count())
         self.page.wait_for_selector(IDLE, timeout=4000 * PATIENCE)
 
     def menu(self, name, command):
