@@ -65,7 +65,6 @@ LONGEST_NAME = 60  # characters; a file's name may have 255 bytes
 MOST_RUNS = 1000  # to do without asking
 TRIES = 10  # for each seed that is to be found
 UNFINISHED = "the same command does the rest"
-MOST_VALUES = 10**6  # in a file, each alias counted as what it stands for
 
 
 @dataclasses.dataclass
@@ -79,18 +78,13 @@ class Variant:
     name: str
     parameters: dict
     ranges: dict  # of some parameters: the values after `each`
-    hold: int = 0  # the number after `hold`
-    first: int = 0  # the seed to begin with
+    hold: int  # the number after `hold`, or 0
+    first: int  # the seed to begin with
 
     @property
-    def count(self):
-        """How many runs this multiplies to, if each seed holds."""
-        return math.prod(map(len, self.ranges.values())) * (self.hold or 1)
-
-    def __str__(self):
-        factors = [len(values) for values in self.ranges.values()] + [self.hold] * bool(self.hold)
-        product = f"{' x '.join(map(str, factors))} = " if len(factors) > 1 else ""
-        return f"{self.name} of {self.lesson.stem}: {product}{self.count} runs"
+    def factors(self):
+        """What the number of runs is the product of, if each seed holds."""
+        return [*map(len, self.ranges.values()), *[self.hold] * bool(self.hold)]
 
     def expand(self):
         """Yield, for each combination, its name and its runs' names and parameters."""
@@ -99,10 +93,8 @@ class Variant:
             name = " ".join([self.name, *(f"{key}={value}" for key, value in chosen.items())])
             given = {**self.parameters, **chosen}
             seeds = range(self.first, self.first + TRIES * self.hold)
-            yield (
-                name,
-                [(f"{name} seed={n}", {**given, "seed": n}) for n in seeds] or [(name, given)],
-            )
+            tries = [(f"{name} seed={seed}", {**given, "seed": seed}) for seed in seeds]
+            yield name, tries or [(name, given)]
 
 
 @dataclasses.dataclass
@@ -133,28 +125,29 @@ class Run:
         """Whether the notebook of a run that ended like this is written."""
         return not (self.must_hold and (record["failure"] or record["false"]))
 
+    def result(self):
+        """The record of the stored result; None if the run is to be done."""
+        try:
+            record = json.loads(self.record.read_text(encoding="utf-8"))
+            as_wanted = self.is_kept(record) == self.target.exists()
+            return record if record["key"] == self.key and as_wanted else None
+        except (OSError, ValueError, LookupError, TypeError):  # not there, or cut short
+            return None
 
-@dataclasses.dataclass
+
 class Search:
     """Runs of which so many are wanted: the only one, or the first that hold."""
 
-    name: str
-    runs: list
-    hold: int  # 0: there is one run, which is wanted however it ends
-
-    def __post_init__(self):
-        self.left = [run for run in self.runs if not finished(run)]
-        self.running = 0
-
-    @property
-    def wanted(self):
-        return self.hold or 1
+    def __init__(self, name, runs, hold):
+        self.name, self.runs, self.hold = name, runs, hold  # 0: the run is wanted however it ends
+        self.wanted, self.running = hold or 1, 0
+        self.left = [run for run in runs if not finished(run)]
 
     def found(self):
         """The wanted runs, as far as they are done."""
         done = (run for run in self.runs if finished(run))
         if self.hold:
-            done = (run for run in done if not result(run)["false"])
+            done = (run for run in done if not run.result()["false"])
         return list(itertools.islice(done, self.wanted))
 
     def missing(self):
@@ -169,6 +162,12 @@ class Search:
         return begun
 
 
+def finished(run):
+    """Whether the run was done before, without a failure."""
+    record = run.result()
+    return record is not None and record["failure"] is None
+
+
 def _digest(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -180,35 +179,14 @@ _digest_of_lesson = functools.cache(_digest)  # runs of a lesson share its text
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses names that stand twice, and aliases that stand for themselves or for too much."""
+    """Refuses a name that stands twice: YAML would silently drop the first."""
 
-    def __init__(self, stream):
-        super().__init__(stream)
-        self.sizes = {}  # how many values each node stands for
-
-    def compose_node(self, parent, index):
-        mark = self.peek_event().start_mark
-        is_alias = self.check_event(yaml.AliasEvent)
-        node = super().compose_node(parent, index)
-        if is_alias:
-            if node not in self.sizes:
-                raise yaml.YAMLError(f"an alias stands for what it is part of{mark}")
-            return node
-        inner = node.value if isinstance(node, yaml.SequenceNode) else []
-        if isinstance(node, yaml.MappingNode):
-            inner = itertools.chain(*node.value)
-            names = [key.value for key, _ in node.value if _is_name(key)]
-            for name, times in collections.Counter(names).items():
-                if times > 1:  # YAML would silently drop the first
-                    raise yaml.YAMLError(f"'{name}' stands twice{mark}")
-        self.sizes[node] = 1 + sum(self.sizes[each] for each in inner)
-        if self.sizes[node] > MOST_VALUES:
-            raise yaml.YAMLError(f"this stands for more than {MOST_VALUES} values{mark}")
+    def compose_mapping_node(self, anchor):
+        node = super().compose_mapping_node(anchor)
+        names = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise yaml.YAMLError(f"'{twice[0]}' stands twice{node.start_mark}")
         return node
-
-
-def _is_name(key):
-    return isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge"
 
 
 def folder(file, edition):
@@ -262,30 +240,32 @@ def _variants(file, path, variants):
                     f"{where} sets '{parameter}', which the lesson does not have{hint}. "
                     f"It has: {', '.join(known)}"
                 )
-            if isinstance(value, dict) and set(value) == {"each"}:
-                ranges[parameter] = values = value["each"]
-                if not isinstance(values, list) or not values:
+            kind, inner = next(iter(value.items())) if _is_special(value) else ("", value)
+            if kind == "each":
+                if not isinstance(inner, list) or not inner:
                     raise SystemExit(f"{where}: each must be a list, as in {{each: [1, 2]}}")
-            else:
-                values = [value]
-            if isinstance(value, dict) and set(value) == {"hold"}:
-                hold, values = value["hold"], []
-                if parameter != "seed" or type(hold) is not int or hold < 1:
+                ranges[parameter] = inner
+            elif kind == "hold":
+                if parameter != "seed" or type(inner) is not int or inner < 1:
                     raise SystemExit(f"{where}: only a seed can hold, as in seed: {{hold: 4}}")
-            if isinstance(value, dict) and set(value) == {"file"}:
-                parameters[parameter] = lines = _lines_of(where, Path(file).parent, value["file"])
-                values = [lines]
+                hold = inner
+            elif kind == "file":
+                parameters[parameter] = inner = _lines_of(where, Path(file).parent, inner)
             elif isinstance(value, str) and os.path.isfile(Path(file).parent / value):
                 raise SystemExit(  # runs have a folder of their own, perhaps on another machine
                     f"{where}: write {{file: {value}}}, so that the run gets what the file holds"
                 )
-            if not all(map(_is_plain, values)):
+            if not _is_plain(inner):
                 raise SystemExit(
                     f"{where} gives '{parameter}' the value {value!r}; expected a number, "
                     "a text in quotes, true, false, a list of these, {each: [...]} or {file: ...}"
                 )
         first = 1 + int(known["seed"]["default"]) if hold else 0
         yield Variant(path, str(name), parameters, ranges, hold, first)
+
+
+def _is_special(value):
+    return isinstance(value, dict) and len(value) == 1 and set(value) <= {"each", "hold", "file"}
 
 
 def _lines_of(where, folder, name):
@@ -304,9 +284,7 @@ def _lines_of(where, folder, name):
 def _is_plain(value):
     if isinstance(value, list):
         return all(map(_is_plain, value))
-    return isinstance(value, (str, bool, int)) or (
-        isinstance(value, float) and math.isfinite(value)
-    )
+    return isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
 
 
 def expand(file, asked, edition, even_if_false=False):
@@ -315,9 +293,7 @@ def expand(file, asked, edition, even_if_false=False):
     targets, searches = {}, []
     for path, variants in itertools.groupby(asked, key=lambda variant: variant.lesson):
         published = nbformat.read(path, as_version=4)
-        check = _check_of(published)
-        text = _text(published, edition, wheel)
-        place = folder(file, edition) / path.stem
+        check, text = _check_of(published), _text(published, edition, wheel)
         for variant in variants:
             must_hold = bool(variant.hold) or (edition == "student" and not even_if_false)
             for title, named in variant.expand():
@@ -330,7 +306,7 @@ def expand(file, asked, edition, even_if_false=False):
                             f"{file}: variant '{name}' of {path.stem} is refused by the lesson:\n"
                             f"{error}"
                         ) from None
-                    target = place / f"{_file_name(name)}.ipynb"
+                    target = folder(file, edition) / path.stem / f"{_file_name(name)}.ipynb"
                     # Some systems take A and a for the same.
                     other = targets.setdefault(str(target).lower(), name)
                     if other is not name:
@@ -338,9 +314,8 @@ def expand(file, asked, edition, even_if_false=False):
                             f"{file}: the variants '{other}' and '{name}' of {path.stem} would be "
                             "stored in the same file; call one of them something else"
                         )
-                    runs.append(
-                        Run(path, name, parameters, published, text, target, edition, must_hold)
-                    )
+                    run = Run(path, name, parameters, published, text, target, edition, must_hold)
+                    runs.append(run)
                 searches.append(Search(title, runs, variant.hold))
     return searches
 
@@ -349,8 +324,7 @@ def _check_of(notebook):
     """Return a function that raises what the lesson's own check says of parameters."""
     for first, second in parameter_cells(notebook):
         if second and "check_parameters(" in second.source:
-            codes = [compile(cell.source, cell.id, "exec") for cell in (first, second)]
-            return functools.partial(_check, *codes)
+            return functools.partial(_check, first.source, second.source)
     return lambda parameters: None
 
 
@@ -376,9 +350,8 @@ def _text(published, edition, wheel):
 
 def _file_name(name):
     short = re.sub(r"[^\w=.,-]+", "_", name)
-    if len(short) > LONGEST_NAME:
-        short = f"{short[:LONGEST_NAME]}-{_digest(name)[:8]}"
-    return short
+    is_long = len(short) > LONGEST_NAME
+    return f"{short[:LONGEST_NAME]}-{_digest(name)[:8]}" if is_long else short
 
 
 # The work
@@ -437,8 +410,8 @@ def perform(searches, client, report=say):
     Returns how many were lost, because the scheduler went away.
     """
     # A lesson's text is sent once, as the result of a task, which is done again if it is lost.
-    runs = [search.runs[0] for search in searches]
-    texts = {text: client.submit(str, text, pure=False) for text in {r.notebook for r in runs}}
+    texts = {search.runs[0].notebook for search in searches}
+    texts = {text: client.submit(str, text, pure=False) for text in texts}
     waiting = {}
 
     def begin(searches):
@@ -473,22 +446,18 @@ def perform(searches, client, report=say):
             record = store(run, text, failure)
             search.running -= 1
             ended.update(begin([search]))
-            said = _in_a_line(run, record)
+            said = "done"
+            if record["failure"]:
+                said = f"FAILED {_why(record)}"
+            elif record["false"]:
+                said = f"FALSE{', not written' * (not run.is_kept(record))}: {_why(record)}"
         del future  # a worker keeps a result for as long as its future is known here
-        title = f"{number(run.lesson)} {run.name}"
         shown.total = count + len(waiting)
         shown.update()
+        title = f"{number(run.lesson)} {run.name}"
         report(f"[{count}/{shown.total}] {title:<40} {seconds:6.1f} s  {said}")
     shown.close()
     return lost
-
-
-def _in_a_line(run, record):
-    if record["failure"]:
-        return f"FAILED {_why(record)}"
-    if not record["false"]:
-        return "done"
-    return f"FALSE{'' if run.is_kept(record) else ', not written'}: {_why(record)}"
 
 
 def _why(record):
@@ -521,22 +490,6 @@ def store(run, text, failure):
     return record
 
 
-def result(run):
-    """Return the record of the run's stored result, or None if the run is to be done."""
-    try:
-        record = json.loads(run.record.read_text(encoding="utf-8"))
-        as_wanted = record["key"] == run.key and run.is_kept(record) == run.target.exists()
-        return record if as_wanted else None
-    except (OSError, ValueError, LookupError, TypeError):  # not there, or cut short
-        return None
-
-
-def finished(run):
-    """Return whether the run was done before, without a failure."""
-    record = result(run)
-    return record is not None and record["failure"] is None
-
-
 # What came out
 
 
@@ -550,52 +503,48 @@ def summary(searches):
         below = []
         for search in its:
             for run in search.found() if search.hold else search.runs:
-                given = ", ".join(
-                    f"{key} = {_short(value)}" for key, value in run.parameters.items()
-                )
-                record = result(run)
-                figures = [""] * len(stored)
-                if record is None:
-                    figures[:1] = ["not done"]
-                elif record["failure"]:
-                    figures[:1] = ["FAILED"]
+                rows.append(_row(run, stored))
+                record = run.result() or {"failure": None, "false": []}
+                if record["failure"]:
                     below.append(f"{run.name} failed: {record['failure']}")
-                else:
-                    now = record["headlines"]
-                    figures = [
-                        value if now.get(name) == value else f"**{now.get(name, 'missing')}**"
-                        for name, value in stored.items()
-                    ]
-                    if record["false"]:
-                        ending = "" if run.is_kept(record) else ", so it is not written"
-                        below.append(_listed(f"{run.name} says what is false{ending}", record))
-                rows.append([run.name, given, *figures])
+                elif record["false"]:
+                    ending = "" if run.is_kept(record) else ", so it is not written"
+                    title = f"{run.name} says what is false{ending}:\n"
+                    below.append("\n".join([title, *(f"- {each}" for each in record["false"])]))
             if search.hold:
                 below.append(_search(search))
         parts.append("\n\n".join([f"## {lesson.stem}", _table(rows), *below]) + "\n")
     return "\n".join(parts)
 
 
-def _short(value):
-    return shown(value) if isinstance(value, list) else value
-
-
-def _listed(title, record):
-    return "\n".join([f"{title}:\n", *(f"- {text}" for text in record["false"])])
+def _row(run, stored):
+    record, figures = run.result(), [""] * len(stored)
+    if record is None or record["failure"]:
+        figures[:1] = ["FAILED" if record else "not done"]
+    else:
+        now = record["headlines"]
+        figures = [
+            value if now.get(name) == value else f"**{now.get(name, 'missing')}**"
+            for name, value in stored.items()
+        ]
+    given = ", ".join(
+        f"{key} = {shown(value) if isinstance(value, list) else value}"
+        for key, value in run.parameters.items()
+    )
+    return [run.name, given, *figures]
 
 
 def _search(search):
     """Return how a search for seeds ended, and what was false with which of the others."""
-    reasons, tried = collections.defaultdict(list), len(search.found())
-    for run in search.runs:
-        record = result(run)
-        if record and _why(record):
-            tried += 1
-            for reason in record["false"] or [_why(record)]:
-                reasons[reason].append(str(run.parameters["seed"]))
-    lines = [f"{search.name}: {len(search.found())} of {search.hold} seeds found, {tried} tried"]
-    if reasons:
-        lines[0] += "; thrown away were, what fails most often first:\n"
+    found, reasons = len(search.found()), collections.defaultdict(list)
+    thrown = [(run, run.result()) for run in search.runs]
+    thrown = [(run, record) for run, record in thrown if record and _why(record)]
+    for run, record in thrown:
+        for reason in record["false"] or [_why(record)]:
+            reasons[reason].append(str(run.parameters["seed"]))
+    tried = found + len(thrown)
+    lines = [f"{search.name}: {found} of {search.hold} seeds found, {tried} tried"]
+    lines[0] += "; thrown away were, what fails most often first:\n" * bool(reasons)
     for reason, seeds in sorted(reasons.items(), key=lambda pair: -len(pair[1])):
         lines.append(f"- seed{'s' * (len(seeds) > 1)} {', '.join(seeds)}: {reason}")
     return "\n".join(lines)
@@ -604,20 +553,13 @@ def _search(search):
 def _table(rows):
     rows = [[" ".join(cell.replace("|", "\\|").split()) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) + " |"
-        for row in rows
-    ]
-    return "\n".join([lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]])
+    rows.insert(1, ["-" * width for width in widths])
+    lines = [[cell.ljust(w) for cell, w in zip(row, widths, strict=True)] for row in rows]
+    lines = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([lines[0], lines[1].replace(" ", "-"), *lines[2:]])
 
 
 # The command
-
-
-def _count(text):
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, got '{text}'")
-    return int(text)
 
 
 def _agree(to_do, total, options):
@@ -630,12 +572,6 @@ def _agree(to_do, total, options):
     if input(f"{question}; go on? [y/n] ").strip().lower() not in ("y", "yes"):
         raise SystemExit("nothing was done")
     options.yes = True
-
-
-def _need_folder(path):
-    for place in (path, *path.parents):
-        if place.is_file():
-            raise SystemExit(f"{place} is a file, but the results need a folder of this name")
 
 
 def _do(searches, options):
@@ -657,26 +593,26 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("file", help="the variants, as YAML")
-    parser.add_argument("--edition", choices=editions.EDITIONS, default="colab")
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", help="the variants, as YAML")
+    add("--edition", choices=editions.EDITIONS, default="colab")
+    add(
         "--even-if-false", action="store_true", help="write student editions that say what is false"
     )
-    parser.add_argument("--scheduler", help="the address of a Dask scheduler")
-    parser.add_argument("--workers", type=_count, help="without a scheduler: how many at once")
-    parser.add_argument(
-        "--yes", action="store_true", help=f"do not ask before more than {MOST_RUNS} runs"
-    )
+    add("--scheduler", help="the address of a Dask scheduler")
+    add("--workers", type=int, help="without a scheduler: how many at once")
+    add("--yes", action="store_true", help=f"do not ask before more than {MOST_RUNS} runs")
     options = parser.parse_args(arguments)
 
     results = folder(options.file, options.edition)
     try:
-        asked = read(options.file)
+        asked, total = read(options.file), 0
         for variant in asked:
-            _need_folder(results / variant.lesson.stem)
-            if variant.ranges or variant.hold:
-                print(variant)
-        total = sum(variant.count for variant in asked)
+            count = math.prod(variant.factors)
+            total += count
+            if variant.factors:
+                product = f"{' x '.join(map(str, variant.factors))} = " * (len(variant.factors) > 1)
+                print(f"{variant.name} of {variant.lesson.stem}: {product}{count} runs")
         stored = sum(1 for _ in results.glob("records/*/*.json"))
         _agree(total - stored, total, options)  # so many at least, before any is made
         searches = expand(options.file, asked, options.edition, options.even_if_false)

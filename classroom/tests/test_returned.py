@@ -4,7 +4,6 @@ returned/make.py makes some 325 files, honest, messy, hostile (hostile.txt) and 
 what is to be expected of each. A part of them is marked here, all with --every.
 """
 
-import socket
 import zlib
 
 import nbformat
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.long
 
 EVERY = 12  # of the hostile and broken ones
 LONG = ("slow_each_call", "returns_huge_list", "4000_definitions", "helper_chain", "20000_cells")
-LONG += ("10MB_line", "100MB", "timed cells", "signals_ignored", "raise_limits")
+LONG += ("10MB_line", "100MB", "timed cells", "signals_ignored")
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +29,8 @@ def returned(tmp_path_factory):
     for path in lessons(["01", "02", "03"]):
         book = editions.edition(nbformat.read(path, as_version=4), "student", b"no wheel")
         write(book, folder / "handout" / path.name)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-        expected = make(folder / "class", folder / "handout", folder / "canary", port)
-        yield folder, expected, canary_state()
+    expected = make(folder / "class", folder / "handout", folder / "canary")
+    return folder, expected, canary_state()
 
 
 def is_asked(name, expected, every):
