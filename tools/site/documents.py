@@ -104,30 +104,29 @@ def sources(path):
 def citation():
     """CITATION.cff as a line to copy, and for BibTeX."""
     told = yaml.safe_load(file("CITATION.cff"))
-    people = [
-        each.get("name") or f"{each['given-names']} {each['family-names']}"
-        for each in told["authors"]
-    ]
-    date = str(told["date-released"])
+    names = ("name", "given-names", "family-names")
+    people = [" ".join(a[name] for name in names if name in a) for a in told["authors"]]
+    year, version = str(told["date-released"])[:4], told["version"]
     url = told.get("repository-code") or (f"https://github.com/{address()}" if address() else "")
-    line = f"{', '.join(people)} ({date[:4]}): {told['title']}. Version {told['version']}."
-    fields = {
-        "author": " and ".join(f"{{{name}}}" if "name" in each else name
-                               for name, each in zip(people, told["authors"], strict=True)),
-        "title": f"{{{told['title']}}}", "year": date[:4], "version": told["version"], "url": url,
-    }  # fmt: skip
+    line = f"{', '.join(people)} ({year}): {told['title']}. Version {version}. {url}".strip()
+    fields = {"author": f"{{{'} and {'.join(people)}}}", "title": f"{{{told['title']}}}",
+              "year": year, "version": version, "url": url}  # fmt: skip
     entry = "".join(f",\n  {key} = {{{value}}}" for key, value in fields.items() if value)
-    return "\n\n".join(
-        [
-            "# How to cite",
-            told["message"],
-            f"> {line} {url}".strip(),
-            "For BibTeX:",
-            f"```bibtex\n@software{{attn_teach{entry}\n}}\n```",
-            "The project's file `CITATION.cff` says the same to programs.",
-            "",
-        ]
-    )
+    return f"""# How to cite
+
+{told["message"]}
+
+> {line}
+
+For BibTeX:
+
+```bibtex
+@software{{attn_teach{entry}
+}}
+```
+
+The project's file `CITATION.cff` says the same to programs.
+"""
 
 
 def licence(folder):

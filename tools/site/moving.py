@@ -9,11 +9,13 @@ import torch
 
 from attn_teach import CausalBlock
 from tools.lessons import ROOT, write_text
-from tools.site import front_model, towns
+from tools.site import towns
 
+NUMBERS = ROOT / "tools" / "site" / "web" / "towns.bin"
 FILE = ROOT / "img" / "moving" / "towns.svg"
 SEED, TEMPERATURE, LIKELY, LAYER, HEAD = 4, 0.7, 8, 1, 0
-FROM, TO, SHARES = "GB", "JP", (0, 0, 0.5, 0.5, 1, 1)  # how much of the second country
+FROM, TO, NAMES = "GB", "JP", ("Britain", "Japan")
+SHARES = (0, 0, 0.5, 0.5, 1, 1)  # how much of the second country
 WIDE, SECONDS, REST = 34, 0.45, 4  # of a letter, in pixels; of a frame; frames at a name's end
 LEFT, LINE = 40, 96  # where the first letter stands
 STYLE = """
@@ -31,7 +33,7 @@ class Writer:
     """The model that `towns.bin` holds."""
 
     def __init__(self):
-        self.header, tensors = towns.unpacked((front_model.WEB / "towns.bin").read_bytes())
+        self.header, tensors = towns.unpacked(NUMBERS.read_bytes())
         self.tokens, self.countries = self.header["tokens"], self.header["countries"]
         self.table, self.gain = tensors["embedding.weight"], tensors["norm.weight"]
         self.blocks = []
@@ -94,9 +96,8 @@ def picture():
     """The SVG, and the towns in it."""
     writer, generator = Writer(), torch.Generator().manual_seed(SEED)
     signs, frames, written, number = writer.tokens[writer.countries :], [], [], 0
-    names = front_model.COUNTRIES
     for share in SHARES:
-        of = {0: names[FROM], 1: names[TO]}.get(share, f"half {names[FROM]}, half {names[TO]}")
+        of = {0: NAMES[0], 1: NAMES[1]}.get(share, f"half {NAMES[0]}, half {NAMES[1]}")
         steps = writer.write(share, generator)
         letters = [letter for letter, *_ in steps]
         written.append("".join(letters).rstrip("."))

@@ -23,23 +23,12 @@ import nbformat
 from sphinx.application import Sphinx
 
 from attn_lesson.catalogue import reaction, tables
+from tools import notebook as form
 from tools.course import NOTICE, address, facts, opened_in
 from tools.editions import editions
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
-from tools.notebook import (
-    ASIDE,
-    ASKED,
-    DIAGRAM,
-    PREDICT,
-    heading,
-    is_folded,
-    is_table,
-    notes,
-    slide_type,
-    tags,
-)
 from tools.progress import bar, progress
-from tools.site import documents, frames, front_model, paper, typeset, words
+from tools.site import documents, frames, paper, typeset, words
 from tools.site.documents import DRAWING
 
 WEB = Path(__file__).with_name("web")
@@ -75,7 +64,7 @@ def diagram(alt, svg):
 
 def prepares(cell):
     """Whether this cell of code only imports, or sets and checks the lesson's parameters."""
-    if "parameters" in tags(cell) or cell.source.startswith("check_parameters("):
+    if "parameters" in form.tags(cell) or cell.source.startswith("check_parameters("):
         return True
     return all(
         isinstance(line, (ast.Import, ast.ImportFrom)) for line in ast.parse(cell.source).body
@@ -95,7 +84,7 @@ class Page:
     def markdown(self):
         parts, asked, solution, prepared = [], None, False, []
         for cell in self.notebook.cells:
-            kind = tags(cell)
+            kind = form.tags(cell)
             if "solution" in kind and not self.solutions:
                 continue
             if cell.cell_type == "code" and prepares(cell):
@@ -106,12 +95,12 @@ class Page:
                 parts.append(fold("What the notebook prepares", code, "code"))
                 prepared = []
             if "predict" in kind:
-                asked = PREDICT.search(cell.source)[1]
+                asked = form.PREDICT.search(cell.source)[1]
                 parts.append(self.question(asked))
                 continue
-            if "solution" in kind and heading(cell)[0] == 3:
+            if "solution" in kind and form.heading(cell)[0] == 3:
                 parts += [raw("</details>")] * solution
-                name = html.escape(heading(cell)[1])
+                name = html.escape(form.heading(cell)[1])
                 parts.append(raw(f'<details class="solution"><summary>{name}</summary>'))
                 cell.source, solution = cell.source.partition("\n")[2], True
             elif solution and "solution" not in kind:
@@ -133,12 +122,12 @@ class Page:
 
     def step(self, cell):
         """Where the cell begins a step, a mark for present.js, at a section's with its notes."""
-        kind, said = slide_type(cell), notes(cell)
+        kind, said = form.slide_type(cell), form.notes(cell)
         if kind not in ("slide", "subslide"):
             return ""
         about = {}
         if kind == "slide":
-            about = {"heading": heading(cell)[1], "minutes": said.get("minutes", "")}
+            about = {"heading": form.heading(cell)[1], "minutes": said.get("minutes", "")}
             about["notes"] = typeset.as_html(said.get("notes", ""))
         told = "".join(f' data-{key}="{html.escape(str(value))}"' for key, value in about.items())
         return raw(f'<span class="step" hidden{told}></span>')
@@ -154,18 +143,18 @@ class Page:
         return raw(f'<p class="links">{" · ".join(links)}</p>')
 
     def text(self, cell):
-        source = ASIDE.sub("", cell.source) if ASKED.search(cell.source) else cell.source
-        return DIAGRAM.sub(
+        source = form.ASIDE.sub("", cell.source) if form.ASKED.search(cell.source) else cell.source
+        return form.DIAGRAM.sub(
             lambda found: diagram(found[1], base64.b64decode(found[2]).decode()), source
         )
 
     def code(self, cell):
-        kind, shown = tags(cell), []
+        kind, shown = form.tags(cell), []
         if "check" in kind:
             return self.to_run()
         if "headline" not in kind:
             code = program(cell.source)
-            folded = "draw" in kind or is_folded(cell)
+            folded = "draw" in kind or form.is_folded(cell)
             shown.append(fold("Code of the picture", code, "code") if folded else code)
         if frames.explored(cell):
             recorded = next(self.recorded, None)
@@ -182,7 +171,7 @@ class Page:
             found = PICTURE.match(data["text/html"].strip())
             shown = self.picture(*found.groups()) if found else data["text/html"]
             return f'<div class="figure">{shown}</div>'
-        if is_table(data):
+        if form.is_table(data):
             return f'<div class="output table" tabindex="0">{data["text/html"]}</div>'
         text = output.get("text") or data.get("text/plain", "")
         return f'<pre class="output">{html.escape(text)}</pre>' if text else ""
@@ -239,8 +228,7 @@ class Page:
                 field = f'<select id="{name}">{options}</select>{others}'
             controls.append(f'<label for="{name}">{control["name"]}</label><span>{field}</span>')
         for frame in recorded["frames"]:
-            source = BUILD / "frames" / self.path.stem / frame["file"]
-            shutil.copyfile(source, self.pictures / frame["file"])
+            shutil.copy(frames.folder(self.path) / frame["file"], self.pictures)
         listed = [[frame["file"], frame["alt"]] for frame in recorded["frames"]]
         values = [control["values"] for control in recorded["controls"]]
         moves = json.dumps({"values": values, "frames": listed}).replace("</", "<\\/")
@@ -294,7 +282,7 @@ def front(made):
         [
             f"# {TITLE}",
             lead,
-            raw(front_model.markup()),
+            raw((WEB / "towns.html").read_text(encoding="utf-8")),
             raw(f'<div class="without">\n{picture}\n</div>'),
             raw(f'<p><a class="button start" href="{first}.html">Start</a></p>'),
             more,
@@ -356,7 +344,8 @@ def build(names=(), solutions=False, still=False, pdf=False):
     for name, (told, text) in about_it.items():
         write_text(described(told) + text, SOURCE / f"{name}.md")
     write_text(f"{typeset.math_font()}\n", SOURCE / "_static" / "math.css")
-    write_text(front_model.numbers(), SOURCE / "_static" / "towns-numbers.js")
+    numbers = base64.b64encode((WEB / "towns.bin").read_bytes()).decode()  # towns.py packs them
+    write_text(f'window.townsNumbers = "{numbers}";\n', SOURCE / "_static" / "towns-numbers.js")
     settings = CONFIGURATION | {"html_baseurl": base()}
     app = Sphinx(
         SOURCE, None, SITE, SOURCE / ".doctrees", "html", settings, status=None,
