@@ -358,7 +358,10 @@ def build(names=(), solutions=False, still=False, pdf=False):
     if app.statuscode:
         raise SystemExit("the site has not become whole: see the lines above")
     for file in SITE.glob("*.html"):
-        file.write_text(named(file.read_text(encoding="utf-8")), encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
+        for plain, better in NAMES.items():
+            text = text.replace(plain, better)
+        file.write_text(text, encoding="utf-8")
     return SITE
 
 
@@ -371,9 +374,8 @@ def base():
 def described(words):
     """What a search engine, or whoever is sent the link, is told of a page."""
     told = json.dumps(" ".join(words.split()))
-    lines = ["---", "myst:", "  html_meta:", f"    description: {told}"]
-    lines.append(f'    "property=og:description": {told}')
-    return "\n".join([*lines, "---", "", ""])
+    keys = ("description", "property=og:description")
+    return "\n".join(["---\nmyst:\n  html_meta:", *(f'    "{k}": {told}' for k in keys), "---\n\n"])
 
 
 def add_files(names=(), solutions=False):
@@ -383,17 +385,8 @@ def add_files(names=(), solutions=False):
     shutil.copytree(BUILD / edition, SITE / "editions", dirs_exist_ok=True)
 
 
-def named(page):
-    """The page with the names that Furo does not give, and without what Sphinx says twice."""
-    for plain, name in NAMES.items():
-        page = page.replace(plain, name)
-    return page.replace(VIEWPORT, "")
-
-
-VIEWPORT = (
-    '<meta name="viewport" content="width=device-width, initial-scale=1" />'  # Furo's is there
-)
-NAMES = {
+NAMES = {  # what Furo does not name, and what Sphinx says twice
+    '<meta name="viewport" content="width=device-width, initial-scale=1" />': "",  # Furo's is there
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All lessons">',
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
     '<p class="caption" role="heading">': '<p class="caption">',  # a heading without a level

@@ -90,22 +90,18 @@ def known_in(lesson):
 
 def page():
     """The glossary as Markdown for Sphinx."""
-    lines = [line for word in words() for line in (word.name, f"  {word.said}", "")]
-    return "\n".join(
-        [
-            "# Glossary",
-            "",
-            "Thirty words of the course. Each leads to the section of a lesson that introduces it;",
-            "in the lessons, the first use of a word leads back here.",
-            "",
-            "```{glossary}",
-            ":sorted:",
-            "",
-            *lines,
-            "```",
-            "",
-        ]
-    )
+    lines = "\n".join(f"{word.name}\n  {word.said}\n" for word in words())
+    return f"""# Glossary
+
+Thirty words of the course. Each leads to the section of a lesson that introduces it;
+in the lessons, the first use of a word leads back here.
+
+```{{glossary}}
+:sorted:
+
+{lines}
+```
+"""
 
 
 def link(app, doctree):
