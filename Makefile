@@ -9,12 +9,13 @@ FILE ?= classroom/variants.yaml
 SUBMISSIONS ?=
 SEED ?=
 NAME ?=
+LESSON ?=
 RUN := .venv/bin/python -m
 FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help help-all lab model elsewhere test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site pdf wheel address variants mark exam lesson check bench mutants lock clean
+.PHONY: help help-all lab model elsewhere test test-all test-editions test-versions test-machines test-browser lint run outputs colab student solutions site pdf wheel address variants mark exam lesson exercise check bench mutants lock clean
 
 # Commands of every day are told after two signs of #, the rest after three.
 LIST = sed -n 's/^\([a-z-]*\):.* $(1) /\1|/p' Makefile | \
@@ -50,8 +51,8 @@ test-editions: .venv/test.stamp ### execute all one-file lessons with Colab's pa
 	$(RUN) pytest -m long tests/test_editions.py tests/test_other_parameters.py tests/test_other_tools.py --every $(ARGS)
 
 test-versions: .venv/test.stamp ### run module tests and two lessons with other Pythons, oldest and newest packages
-	$(RUN) pip install --quiet -c constraints.txt uv
-	$(RUN) tools.checks.versions $(ARGS)
+	$(RUN) pip install --quiet -c constraints.txt uv nox
+	$(RUN) nox $(ARGS)
 
 test-machines: .venv/test.stamp ### execute all lessons as other processors would (one: ARGS="-k older")
 	$(RUN) pytest -n 2 -m long tests/test_machines.py --every $(ARGS)
@@ -100,7 +101,10 @@ exam: .venv/classroom.stamp ## write an exam and its key into build/exam/, numbe
 	@$(RUN) classroom.bank $(LESSONS) $(if $(SEED),--seed "$(SEED)") $(ARGS)
 
 lesson: .venv/test.stamp ## make a lesson to begin with (NAME=13_my_lesson)
-	@$(RUN) tools.new_lesson "$(NAME)"
+	@$(RUN) tools.new lesson "$(NAME)"
+
+exercise: .venv/test.stamp ## make an exercise to begin with (NAME=my_share LESSON=03)
+	@$(RUN) tools.new exercise "$(NAME)" "$(LESSON)"
 
 check: .venv/test.stamp ## check one lesson, or some, with all that concerns it (LESSONS=13)
 	@$(RUN) tools.check $(LESSONS) $(ARGS)
@@ -108,7 +112,7 @@ check: .venv/test.stamp ## check one lesson, or some, with all that concerns it 
 bench: .venv/test.stamp ### measure what is fast, and whether the sliders' figures follow the hand
 	$(RUN) tools.checks.bench
 
-mutants: .venv/test.stamp ### plant faults in module, checks, tools and lessons; report which the tests catch
+mutants: .venv/test.stamp ### plant faults in the code, one at a time, and report which the tests catch
 	$(RUN) tools.checks.mutants $(ARGS)
 
 lock: .venv/test.stamp ### choose the newest versions that pyproject.toml allows for constraints.txt

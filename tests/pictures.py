@@ -23,10 +23,7 @@ WINDOW = 5  # pixels along a window
 
 DRAWN_BY = (3, 11)  # the Matplotlib that drew the pictures in the lessons
 COMPARABLE = matplotlib.__version_info__[:2] == DRAWN_BY
-WHY_NOT = (
-    "Matplotlib {}.{} drew the pictures; other versions set text otherwise (make test-versions "
-)
-WHY_NOT = WHY_NOT.format(*DRAWN_BY) + "compares the numbers behind them)"
+WHY_NOT = "Matplotlib {}.{} drew the pictures; other versions set text otherwise".format(*DRAWN_BY)
 
 
 def decode(png):

@@ -102,7 +102,7 @@ def test_conda_this_machine_and_the_pictures_have_the_versions_of_the_constraint
     versions, wanted = pinned(11)
     names = {r.name for r in wanted} - {Requirement(text).name for text in EXTRAS["setup"]}
     environment = read("environment.yml").replace("pytorch", "torch").replace("-base", "")
-    assert dict(re.findall(r"- ([\w.-]+)==?([\w.]+)$", environment, re.MULTILINE)) == {
+    assert dict(re.findall(r"- ([\w.-]+)(?:\[\w+\])?==?([\w.]+)$", environment, re.MULTILINE)) == {
         "python": "3.11", **{name: versions[name] for name in names}
     }  # fmt: skip
     assert versions["matplotlib"].startswith("{}.{}.".format(*pictures.DRAWN_BY))

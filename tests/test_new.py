@@ -1,0 +1,90 @@
+"""`make lesson` and `make exercise` make what passes at once, and nothing half written."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tools import new
+from tools.lessons import ROOT, lessons, number
+
+LAST = max(int(number(path)) for path in lessons())
+NAME = f"{max(LAST, 8) + 4:02d}_two_words"  # not the next one: a number may be any
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the project."""
+    target = tmp_path_factory.mktemp("project") / "copy"
+    ignored = (".venv", ".git", "build", "__pycache__", ".ruff_cache", ".hypothesis")
+    shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*ignored))
+    return target
+
+
+def run(copy, *command):
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
+    command = [sys.executable, "-m", *command]
+    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", ["9_x", "00_zero", "09-x", "099_x", "09_Big", "", "03_x"])
+def test_other_names_of_lessons_are_refused(name):
+    said = f"'{name}' is no name of a lesson; write one such as 13_my_lesson"
+    if name == "03_x":
+        said = (
+            "the number of '03_x' is taken by 03_masking.ipynb, "
+            "attn_lesson/lesson03, tests/lessons/lesson03"
+        )
+    with pytest.raises(SystemExit, match=re.escape(said)):
+        new.make_lesson(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "lesson", "said"),
+    [
+        ("share", "03", "'share' is no name of an exercise; write one such as my_share"),
+        ("my_rounded", "03", "'my_rounded' is an exercise of lesson10"),
+        ("my_say", "77", "no lesson is called '77'"),
+    ],
+)
+def test_other_names_of_exercises_are_refused(name, lesson, said):
+    with pytest.raises(SystemExit, match=re.escape(said)):
+        new.make_exercise(name, lesson)
+
+
+@pytest.mark.parametrize("what", [("lesson", NAME), ("exercise", "my_new_one", "03")])
+def test_nothing_is_left_of_what_does_not_run(copy, what):
+    def files():
+        kept = (p for p in copy.rglob("*") if p.is_file() and "build" not in p.parts)
+        return {p: p.read_bytes() for p in kept if "__pycache__" not in p.parts}
+
+    skeleton = copy / "tools" / "skeleton" / "lesson.txt"
+    good = skeleton.read_text(encoding="utf-8")
+    skeleton.write_text(good.replace("\ndef $function", "\n1 / 0\ndef $function"), "utf-8")
+    before = files()
+    done = run(copy, "tools.new", *what)
+    after = files()
+    skeleton.write_text(good, encoding="utf-8")
+    assert "ZeroDivisionError" in done.stderr
+    assert after == before
+    assert not (copy / "attn_lesson" / f"lesson{number(NAME)}").exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", [("exercise", "my_new_one", "03"), ("lesson", NAME)])
+def test_what_is_made_passes_all_that_lessons_must(copy, what):
+    done = run(copy, "tools.new", *what)
+    assert not done.returncode, done.stderr
+    nn = number(what[-1])
+    checked = run(copy, "tools.check", nn)
+    assert not checked.returncode, checked.stdout + checked.stderr
+    assert int(re.search(r"(\d+) passed", checked.stdout)[1]) > 150
+    if what[0] == "lesson":
+        rows = re.findall(r"^\| (\d\d) \| ", (copy / "README.md").read_text("utf-8"), re.MULTILINE)
+        assert rows == sorted(rows) and rows[-1] == nn
+        long = ["tests/judge", "tests/test_other_parameters.py", "-m", "long"]
+        done = run(copy, "pytest", *long, f"--lesson={nn}")
+        assert not done.returncode, done.stdout
