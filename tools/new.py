@@ -150,7 +150,9 @@ def make_exercise(function, lesson):
             f"{answers.read_text('utf-8').rstrip()}\n\n\n{text('answers').rstrip()}\n", "utf-8"
         )
         code.write_text(with_exercise(source, text("exercises"), about["constant"]), "utf-8")
-        subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", code], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "ruff", "format", "--quiet", "--no-cache", code], check=True
+        )
         sections = re.split(r"^(?=# )", told.read_text("utf-8"), flags=re.MULTILINE)
         last = max(i for i, section in enumerate(sections) if section.startswith("# my_"))
         sections.insert(last + 1, text("mistakes"))
