@@ -4,10 +4,16 @@ from unittest import mock
 
 import pytest
 from chromium import MOVING, PATIENCE, SHOTS
+from filelock import FileLock  # torch brings it
 from playwright.sync_api import expect
 
 from tools.lessons import lessons
 from tools.site import frames, paper, site
+
+
+def pytest_collection_modifyitems(items):
+    """Of two processes, one begins with JupyterLab while the other builds the site."""
+    items.sort(key=lambda item: "lab" not in item.fixturenames)
 
 
 @pytest.fixture(scope="session")
@@ -20,15 +26,23 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory):
-    """The site; other sliders than those of MOVING move if `make site` has drawn them."""
-    folder = tmp_path_factory.mktemp("site")
-    list(frames.draw_all(lessons(MOVING)))
+def folder(tmp_path_factory, request):
+    """The site, built once for all processes.
+
+    Other sliders than those of MOVING move if `make site` has drawn them.
+    """
+    place = tmp_path_factory.getbasetemp()
+    place = place.parent if hasattr(request.config, "workerinput") else place
+    pages = place / "site" / "pages"
     with (
-        mock.patch.multiple(site, SITE=folder / "pages", SOURCE=folder / "source"),
-        mock.patch.object(frames, "draw_all", return_value=()),
+        FileLock(place / "site.lock"),
+        mock.patch.multiple(site, SITE=pages, SOURCE=place / "site" / "source"),
     ):
-        return site.build(pdf=True)
+        if not pages.exists():
+            list(frames.draw_all(lessons(MOVING)))
+            with mock.patch.object(frames, "draw_all", return_value=()):
+                site.build(pdf=True)
+    return pages
 
 
 @pytest.fixture

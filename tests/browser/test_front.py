@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 from attn_lesson import lesson09
 from tools.site import moving
 
-pytestmark = pytest.mark.xdist_group("site")
 LETTERS = ".towns-columns > div:not(:first-child) .towns-sign"
 
 

@@ -10,8 +10,6 @@ from PIL import Image
 
 from attn_teach.head_view import head_view
 
-pytestmark = pytest.mark.xdist_group("lab")
-
 TOKENS = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", "because", "it", "was"]
 TOKENS += ["very", "tired", ".", "[SEP]"]
 EVIL = "</script><script>document.title='broken'</script><b>&"

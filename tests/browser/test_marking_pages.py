@@ -20,7 +20,6 @@ CLASS = {  # two wrote alike, and one sent what cannot be read
 }
 
 
-@pytest.mark.xdist_group("lab")
 @pytest.mark.skipif(sys.platform != "linux", reason="answers are locked up on Linux")
 def test_marking_pages_are_for_everybody(tmp_path, monkeypatch, open_page):
     """WCAG 2.2 AA and good practice, as far as axe-core can see; and no page scrolls sideways."""

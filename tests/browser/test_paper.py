@@ -12,8 +12,6 @@ from tools.course import course
 from tools.notebook import DIAGRAM, tags
 from tools.site import paper
 
-pytestmark = pytest.mark.xdist_group("site")
-
 
 def plain(text):
     return re.sub(r"\W+", "", text)

@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 
 from tools.course import course
 
-pytestmark = pytest.mark.xdist_group("site")
 NOW = "[...document.querySelectorAll('article .now')]"
 STATE = """() => ({place: document.querySelector('.present-bar output').textContent, y: scrollY,
   size: parseFloat(getComputedStyle(document.querySelector('article')).fontSize),
