@@ -9,16 +9,16 @@ from typing import Annotated, Any
 import torch
 from torch import Tensor, nn
 
-from .checks import lasts, told, typed
+from .checks import lasts, need
 from .masking import masked_softmax, one_mask, padding_mask
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
 from .shapes import Bool, Count, Float, Int, Probability, Tokens
 
 
 def _callable(name, value):
-    if not callable(value) or isinstance(value, type):
-        use = "torch.nn.Dropout(p), which knows whether it is training"
-        raise TypeError(told(name, "be a module or function", typed(value), f"use {use}"))
+    use = "use torch.nn.Dropout(p), which knows whether it is training"
+    called = callable(value) and not isinstance(value, type)
+    need(called, name, "be a module or function", value, use, TypeError)
 
 
 def attend(
@@ -61,9 +61,7 @@ def scaled_dot_product_attention(
     output = softmax(query key^T / sqrt(d)) value
 
     Args:
-        query: shape (..., n, d).
-        key: shape (..., m, d).
-        value: shape (..., m, v).
+        query, key, value: shapes (..., n, d), (..., m, d) and (..., m, v).
         query_mask: boolean or 0 and 1, (batch, n), True = a real token; others get output 0.
         key_mask: boolean or 0 and 1, (batch, m), True = may be attended to.
         mask: boolean, True = may attend, broadcasts to (..., n, m). Of the masks given, all
@@ -110,6 +108,8 @@ class Attention(RemembersWeights):
     The score is a method, since its parameters keep the names that the book gives them.
     """
 
+    dropout: nn.Dropout
+    score: Callable[[Tensor, Tensor], Tensor]
     query_size = key_size = "d"  # any size, but the same for both
 
     def __init__(self, dropout: Probability = 0.0):
@@ -127,8 +127,7 @@ class Attention(RemembersWeights):
         """Average the values with weights that follow from the scores.
 
         Args:
-            queries: shape (batch, n, query_size).
-            keys: shape (batch, m, key_size).
+            queries, keys: shapes (batch, n, query_size) and (batch, m, key_size).
             values: shape (batch, m, v).
             valid_lens: integers, (batch,) or (batch, n): how many leading keys are real.
             mask: boolean, True = may attend, broadcasts to (batch, n, m). Given both, a key

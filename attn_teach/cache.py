@@ -5,7 +5,7 @@ import copy
 import torch
 from torch import Tensor
 
-from .checks import told
+from .checks import refuse
 from .masking import causal_mask
 from .shapes import Float
 
@@ -26,7 +26,9 @@ class KVCache:
     Source: Shazeer (2019), Fast Transformer Decoding: One Write-Head is All You Need.
     """
 
-    tokens = memory = _block = _source = None
+    tokens: tuple[Tensor, Tensor] | None = None
+    memory: tuple[Tensor, Tensor] | None = None
+    _block = _source = None
 
     def __len__(self):
         return 0 if self.tokens is None else self.tokens[0].shape[-2]
@@ -50,28 +52,25 @@ class KVCache:
         """What `append` would keep and return, each (batch, heads, t + n, head_dim)."""
         if keys.shape[:-1] != values.shape[:-1]:
             got = f"shapes {tuple(keys.shape)} and {tuple(values.shape)}"
-            raise ValueError(told("values", "have the axes of keys but for the last", got))
+            refuse("values", "have the axes of keys but for the last", got)
         if self.tokens is None:
             return keys, values
-        if _dtypes(self.tokens) != _dtypes((keys, values)):
-            raise ValueError(
-                f"the cache holds keys and values of {_dtypes(self.tokens)}, got "
-                f"{_dtypes((keys, values))}; fill and read a cache with one dtype, under autocast "
-                "or without it"
-            )
-        if _kinds(self.tokens) != _kinds((keys, values)):
-            raise ValueError(
-                f"the cache holds keys and values of shape and kind {_kinds(self.tokens)}, got "
-                f"{_kinds((keys, values))}; use a new KVCache() for each block and each batch"
-            )
-        return tuple(torch.cat(pair, -2) for pair in zip(self.tokens, (keys, values), strict=True))
+        new, holds = (keys, values), "the cache holds keys and values of"
+        if _dtypes(self.tokens) != _dtypes(new):
+            use = "fill and read a cache with one dtype, under autocast or without it"
+            raise ValueError(f"{holds} {_dtypes(self.tokens)}, got {_dtypes(new)}; {use}")
+        if _kinds(self.tokens) != _kinds(new):
+            kinds = f"shape and kind {_kinds(self.tokens)}, got {_kinds(new)}"
+            raise ValueError(f"{holds} {kinds}; use a new KVCache() for each block and each batch")
+        old_keys, old_values = self.tokens
+        return torch.cat((old_keys, keys), -2), torch.cat((old_values, values), -2)
 
     def seen(self, X, mask=None):
         """Which of all tokens those of X may attend to, (..., n, t + n); None for all of them."""
         past, n = len(self), X.shape[-2]
         if mask is not None and mask.shape[-1] not in (1, past + n):
             must = f"have a column for each of the {past + n} keys, {past} of them in the cache"
-            raise ValueError(told("mask", must, f"shape {tuple(mask.shape)}"))
+            refuse("mask", must, f"shape {tuple(mask.shape)}")
         if n > 1:  # one token alone stands after all others
             earlier = causal_mask(past + n, device=X.device)[past:]
             mask = earlier if mask is None else earlier & mask
@@ -82,24 +81,23 @@ class KVCache:
         if self._block not in (None, block):
             raise ValueError("cache belongs to another block; use a new KVCache() for each block")
         if self._source is not None and memory is not self._source:
-            raise ValueError(
-                "memory is not the one that this cache was made for; encode the input once, and "
-                "use a new KVCache() for another one"
-            )
+            use = "encode the input once, and use a new KVCache() for another one"
+            raise ValueError(f"memory is not the one that this cache was made for; {use}")
 
     def keep(self, block, tokens, source=None, memory=None):
         """Hold these keys and values from now on, as those of this block and this memory."""
         self.tokens, self.memory, self._block, self._source = tokens, memory, block, source
 
 
-def _kinds(pair):
-    return [((*t.shape[:-2], "t", t.shape[-1]), t.device.type) for t in pair]
-
-
 def _dtypes(pair):
     return " and ".join(dict.fromkeys(str(t.dtype) for t in pair))
 
 
+def _kinds(pair):
+    return [((*t.shape[:-2], "t", t.shape[-1]), t.device.type) for t in pair]
+
+
 def is_cache(name, value):
+    """A cache."""
     if not isinstance(value, KVCache):
-        raise TypeError(told(name, "be a KVCache()", type(value).__name__))
+        refuse(name, "be a KVCache()", type(value).__name__, error=TypeError)

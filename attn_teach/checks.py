@@ -2,28 +2,31 @@
 
 import itertools
 import numbers
+from typing import NoReturn
 
 import torch
 
 LARGEST = 10**8
 
 
-def told(name, must, got, use=""):
-    """The sentence of an error: what the argument must do, what came, what helps."""
-    return f"{name} must {must}, got {got}" + (f"; {use}" if use else "")
+def refuse(name, must, got, use="", error: type[Exception] = ValueError) -> NoReturn:
+    """Raise the error that says what the argument must do, what came, and what helps."""
+    raise error(f"{name} must {must}, got {got}{'; ' * bool(use)}{use}") from None
 
 
-def _hidden(tensor):
-    """Whether nobody can look at the numbers, or other ones will come, as in a traced graph."""
-    return tensor.is_meta or torch.compiler.is_compiling() or torch.jit.is_tracing()
+def need(condition, name, must, value, use="", error: type[Exception] = ValueError):
+    """Refuse the value unless the condition holds; a TypeError tells its type as well."""
+    if not condition:
+        refuse(name, must, typed(value) if error is TypeError else shown(value), use, error)
 
 
 def known(condition, unknown):
     """Whether a condition holds, for any number of a tensor; unknown where nobody can look."""
     if not isinstance(condition, torch.Tensor):
         return condition
-    try:
-        return unknown if _hidden(condition) else bool(condition.any())
+    hidden = condition.is_meta or torch.compiler.is_compiling() or torch.jit.is_tracing()
+    try:  # in a traced graph, other numbers will come
+        return unknown if hidden else bool(condition.any())
     except RuntimeError:  # within torch.func.vmap
         return unknown
 
@@ -62,41 +65,46 @@ def typed(value):
     return f"{shown(value)} ({type(value).__name__})"
 
 
+def whole(name, value):
+    """A whole number."""
+    is_int = isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool)
+    need(is_int, name, "be an int", value, error=TypeError)
+
+
 def count(name, value):
     """A whole number from 1 on."""
-    if isinstance(value, bool) or not isinstance(value, (int, torch.SymInt)):
-        raise TypeError(told(name, "be an int", typed(value)))
-    if not 1 <= value <= LARGEST:
-        bound = "at least 1" if value < 1 else f"at most {LARGEST:,}"
-        raise ValueError(told(name, f"be {bound}", shown(value)))
+    whole(name, value)
+    bound = "at least 1" if value < 1 else f"at most {LARGEST:,}"
+    need(1 <= value <= LARGEST, name, f"be {bound}", value)
 
 
 def flag(name, value):
     """True or False."""
-    if not isinstance(value, bool):
-        raise TypeError(told(name, "be True or False", typed(value)))
+    need(isinstance(value, bool), name, "be True or False", value, error=TypeError)
 
 
 def text(name, value):
     """A string."""
-    if not isinstance(value, str):
-        raise TypeError(told(name, "be a string", typed(value), f"use str({name})"))
+    need(isinstance(value, str), name, "be a string", value, f"use str({name})", TypeError)
+
+
+def number(name, value):
+    """One number: a Python number, or a tensor that holds one."""
+    single = isinstance(value, torch.Tensor) and value.numel() == 1 and not value.is_complex()
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    need(single or real, name, "be one number", value, error=TypeError)
 
 
 def probability(name, value):
     """A number from 0 to 1."""
-    what = told(name, "be a probability from 0 to 1", typed(value))
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{what}; name the arguments after it, as in causal=True")
-    if not 0 <= value <= 1:
-        raise ValueError(what)
+    must, use = "be a probability from 0 to 1", "name the arguments after it, as in causal=True"
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    need(real, name, must, value, use, TypeError)
+    need(0 <= value <= 1, name, must, value)
 
 
-def positive(name, value, why=""):
-    """A number above 0: a Python number, or a tensor that holds one."""
-    single = isinstance(value, torch.Tensor) and value.numel() == 1 and not value.is_complex()
-    if not single and (isinstance(value, bool) or not isinstance(value, numbers.Real)):
-        raise TypeError(told(name, "be one number", typed(value)))
+def positive(name, value, use=""):
+    """One number above 0."""
+    number(name, value)
     most = isinstance(value, int) and value > LARGEST**8 and f"at most {LARGEST**8:.0e}"
-    if most or not known(value > 0, True):
-        raise ValueError(told(name, f"be {most or 'positive'}", shown(value), why))
+    need(not most and known(value > 0, True), name, f"be {most or 'positive'}", value, use)

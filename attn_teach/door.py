@@ -16,12 +16,13 @@ import typing
 
 import torch
 
-from .checks import known, together, told
+from .checks import known, refuse, together
 
 FLOAT = "convert it with {}.float()"
 BOOL = "which way round is it? {0} == 1 if 1 means may attend, {0} == 0 if 1 means ignore"
 ADDED = "if 0 means may attend and all below it ignore, {} == 0 is the mask"
 INT = "a boolean mask goes to the argument mask, lengths are converted with {}.long()"
+TOKENS = "a boolean tensor in which True = a real token, or a tokenizer's 0 and 1"
 KINDS = {  # what to call it, which numbers it holds, what it must do, what helps
     "float": ("a torch.Tensor", "real", "hold floating-point numbers", FLOAT),
     "real": ("a torch.Tensor", "real whole", "hold numbers", "use {}.float()"),
@@ -29,11 +30,9 @@ KINDS = {  # what to call it, which numbers it holds, what it must do, what help
     "ids": ("a tensor of integers, the numbers of tokens", "whole", "", "use {}.long()"),
     "int": ("a tensor of integers", "whole", "hold integers", INT),
     "bool": ("a boolean tensor in which True = may attend", "bool", "", BOOL),
-    "tokens": (
-        "a boolean tensor in which True = a real token, or a tokenizer's 0 and 1",
-        "bool whole", "", BOOL,
-    ),
-}  # fmt: skip
+    "tokens": (TOKENS, "bool whole", "", BOOL),
+}
+DENSE = {"nested": "to_padded_tensor(0)", "quantized": "dequantize()"}  # of others: to_dense()
 ROWS = "values must have one row for each of the {} keys, got {}"
 DISAGREE = {  # where two arguments disagree in a size: what says more than their shapes
     ("query", "key", "d"): "query of size {} cannot be dotted with key of size {}",
@@ -65,10 +64,8 @@ def guarded(public):
 
 def _door(function):
     parameters = inspect.signature(function).parameters
-    wanted = [
-        (name, *_said(want, parameters[name].default))
-        for name, want in inspect.get_annotations(function).items() if name != "return"
-    ]  # fmt: skip
+    annotations = inspect.get_annotations(function).items()
+    wanted = [(n, *_wish(a, parameters[n].default)) for n, a in annotations if n != "return"]
     function.__signature__ = inspect.Signature([*map(_readable, parameters.values())])
     by_place = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
     any_name = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
@@ -88,8 +85,8 @@ def _door(function):
 
 
 def _check_all(wanted, given, by_place):
-    names = list(given)
-    if names[-1:] == ["query_mask"] and len(names) == by_place and given["query_mask"] is not None:
+    alone = by_place == len(given) and [*given][-1:] == ["query_mask"]
+    if alone and given["query_mask"] is not None:
         raise TypeError(ALONE)
     call = _Call(given.get("self"))
     for name, want, may_be_none in wanted:
@@ -102,32 +99,34 @@ def _check_all(wanted, given, by_place):
 
 def _from_inside(frame):
     """Whether code of ours calls. The stack knows, so that nothing needs to be remembered."""
-    while frame and _package(frame) == "torch":
-        frame = frame.f_back
-    return frame is not None and _package(frame) == __package__
+    package = "torch"  # which only hands on
+    while frame and package == "torch":
+        package, frame = frame.f_globals.get("__name__", "").partition(".")[0], frame.f_back
+    return package == __package__
 
 
-def _package(frame):
-    return frame.f_globals.get("__name__", "").partition(".")[0]
-
-
-def _said(annotation, default=None):
-    """What an argument must be, a function or (kind, shapes), and whether it may be None."""
+def _said(annotation):
+    """What an annotation says beside the type: a function, or text: the kind and the shapes."""
     parts = annotation, *typing.get_args(annotation)
-    said = next(part.__metadata__[0] for part in parts if hasattr(part, "__metadata__"))
+    return next((part.__metadata__[0] for part in parts if hasattr(part, "__metadata__")), None)
+
+
+def _wish(annotation, default):
+    """What an argument must be, a function or (kind, shapes), and whether it may be None."""
+    said = _said(annotation)
     if isinstance(said, str):
         kind, _, shapes = said.partition(" ")
         said = kind, [tuple(shape.split()) for shape in shapes.split("|")]
-    return said, default is None or type(None) in parts
+    return said, default is None or type(None) in typing.get_args(annotation)
 
 
 def _readable(parameter):
     """The parameter as help() shows it: with its shape, or the name of its check."""
-    for part in (parameter.annotation, *typing.get_args(parameter.annotation)):
-        for said in getattr(part, "__metadata__", ()):
-            shape = said.removeprefix("float ") if isinstance(said, str) else said.__name__
-            return parameter.replace(annotation=shape)
-    return parameter
+    said = _said(parameter.annotation)
+    if said is None:
+        return parameter
+    shape = said.removeprefix("float ") if isinstance(said, str) else said.__name__
+    return parameter.replace(annotation=shape)
 
 
 class _Call:
@@ -142,17 +141,19 @@ class _Call:
         _check_kind(name, tensor, kind)
         if self.like is None:
             weights = self.weights()
-            self.like = ("the module's weights", weights) if weights is not None else (name, tensor)
+            self.like = (name, tensor) if weights is None else ("the module's weights", weights)
         other, like = self.like
         if tensor.device != like.device:
-            must, use = f"be on the device of {other}, {like.device}", f".to({str(like.device)!r})"
-            raise ValueError(told(name, must, tensor.device, f"move one of them with {use}"))
+            use = f"move one of them with .to({str(like.device)!r})"
+            refuse(name, f"be on the device of {other}, {like.device}", tensor.device, use)
         apart = kind == "float" and tensor.dtype != like.dtype
         if apart and not torch.is_autocast_enabled(like.device.type):  # which brings them together
-            must, use = f"have the dtype of {other}, {like.dtype}", f".to({like.dtype})"
-            raise TypeError(told(name, must, tensor.dtype, f"convert one of them with {use}"))
-        fit = self.fit if kind in ("float", "ids", "any") else self.match
-        fit(name, tuple(tensor.shape), shapes, kind)
+            use = f"convert one of them with .to({like.dtype})"
+            refuse(name, f"have the dtype of {other}, {like.dtype}", tensor.dtype, use, TypeError)
+        if kind in ("float", "ids", "any"):
+            self.fit(name, tuple(tensor.shape), shapes)
+        else:
+            self.match(name, tuple(tensor.shape), shapes, kind)
 
     def weights(self):
         """One of the module's weights, if all are of one kind: int8 or an adapter tells nothing."""
@@ -162,17 +163,20 @@ class _Call:
         alike = len({(w.dtype, w.device) for w in found}) == 1
         return found[0] if alike and found[0].is_floating_point() else None
 
-    def fit(self, name, shape, shapes, kind):
+    def fit(self, name, shape, shapes):
         """The sizes of this tensor are those that are known, or become known."""
-        words = next((w for w in shapes if _has_axes(shape, w)), None)
+        axes = len(shape)
+        found = (w for w in shapes if axes == len(w) or ("..." in w and axes >= len(w) - 1))
+        words = next(found, None)
+        if words is None and "..." in shapes[0]:
+            # The last axis lacks if the first of two is there.
+            last = len(shapes[0]) == 3 and shape == self.sizes.get(shapes[0][1], ((),))[:1]
+            must = f"have at least {len(shapes[0]) - 1} axes, {_in_words(shapes)}"
+            use = f"add the missing one with {name}.unsqueeze({int(last)})"
+            refuse(name, must, f"shape {shape}", use)
         if words is None:
-            must, use = f"have shape {_in_words(shapes)}", ""
-            if "..." in shapes[0]:  # the last axis lacks if the first of two is there
-                last = len(shapes[0]) == 3 and shape == self.sizes.get(shapes[0][1], ((),))[:1]
-                must = f"have at least {len(shapes[0]) - 1} axes, {_in_words(shapes)}"
-                use = f"add the missing one with {name}.unsqueeze({int(last)})"
-            raise ValueError(told(name, must, f"shape {shape}", use))
-        lead = len(shape) - len(words) + 1 if words[0] == "..." else 0
+            refuse(name, f"have shape {_in_words(shapes)}", f"shape {shape}")
+        lead = axes - len(words) + 1 if words[0] == "..." else 0
         for word, size in zip(words[words[0] == "..." :], shape[lead:], strict=False):
             self.same_size(name, shape, shapes, self.size_of(word), size)
         if words[0] == "...":
@@ -180,21 +184,19 @@ class _Call:
             if self.lead is None:
                 got = ", ".join(f"{other} {its}" for other, its in self.led.items())
                 must = f"agree in all axes but the last {len(words) - 1}"
-                use = "use one batch of the same size for all"
-                raise ValueError(told(" and ".join(self.led), must, got, use))
+                refuse(" and ".join(self.led), must, got, "use one batch of the same size for all")
 
     def same_size(self, name, shape, shapes, word, size):
         if isinstance(word, int) and word != size:
             must = f"have size {word} in the last axis, as this module was built for"
-            use = f"build it for size {size} or pass other {name}"
-            raise ValueError(told(name, must, f"shape {shape}", use))
+            refuse(name, must, f"shape {shape}", f"build it for size {size} or pass other {name}")
         there, other, before = self.sizes.setdefault(word, (size, name, shape))
         if there != size and (other, name, word) in DISAGREE:
             sentence = DISAGREE[other, name, word].format(there, size)
             raise ValueError(f"{sentence} (got shapes {before} and {shape})")
         if there != size:
             must = f"have shape {_in_words(shapes)} with {word} = {there}, as {other} of shape "
-            raise ValueError(told(name, f"{must}{before} has", f"shape {shape}"))
+            refuse(name, f"{must}{before} has", f"shape {shape}")
 
     def match(self, name, shape, shapes, kind):
         """A mask broadcasts to the shape that the sizes make, lengths have it."""
@@ -227,10 +229,6 @@ class _Call:
         return getattr(self.module, word, word) if word in BUILT_FOR else word
 
 
-def _has_axes(shape, words):
-    return len(shape) >= len(words) - 1 if "..." in words else len(shape) == len(words)
-
-
 def _in_words(shapes):
     return " or ".join(f"({', '.join(words)}{',' * (len(words) == 1)})" for words in shapes)
 
@@ -245,16 +243,14 @@ def _check_kind(name, tensor, kind):
     noun, numbers, must, use = KINDS[kind]
     if not isinstance(tensor, torch.Tensor):
         use = f"convert it with torch.tensor({name})"
-        raise TypeError(told(name, f"be {noun}", type(tensor).__name__, use))
+        refuse(name, f"be {noun}", type(tensor).__name__, use, TypeError)
     odd = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else tensor.layout
     if odd != torch.strided:
-        use = {"nested": "to_padded_tensor(0)", "quantized": "dequantize()"}.get(odd, "to_dense()")
-        raise TypeError(told(name, "be dense", odd, f"use {name}.{use}"))
+        refuse(name, "be dense", odd, f"use {name}.{DENSE.get(str(odd), 'to_dense()')}", TypeError)
     held = "bool" if tensor.dtype == torch.bool else "complex" if tensor.is_complex() else "whole"
     held = "real" if tensor.is_floating_point() else held
     others = (kind, held) == ("tokens", "whole") and known((tensor != 0) & (tensor != 1), False)
     if held not in numbers or others:
         got = f"{tensor.dtype}{' with other numbers' * others}"
-        if use == BOOL and held == "real" and known(tensor < 0, False):
-            use = ADDED
-        raise TypeError(told(name, must or f"be {noun}", got, use.format(name)))
+        use = ADDED if use == BOOL and held == "real" and known(tensor < 0, False) else use
+        refuse(name, must or f"be {noun}", got, use.format(name), TypeError)

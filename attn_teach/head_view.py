@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from .checks import shown, told, typed
+from .checks import need, refuse, shown, whole
 from .plotting import plt, show_heatmaps
 from .shapes import Float, Text
 
@@ -57,10 +57,14 @@ def head_view(
     """
     shape = tuple(weights.shape)
     if weights.is_meta:
-        use = "pass those of a real call"
-        raise ValueError(told("weights", "hold numbers", "a meta tensor", use))
+        refuse("weights", "hold numbers", "a meta tensor", "pass those of a real call")
     grid = weights.detach().to("cpu", torch.float64).reshape((1, *shape)[-4:])
-    _check_weights(grid, shape)
+    if not grid.numel():
+        refuse("weights", "have at least one head, query and key", f"shape {shape}")
+    wrong = grid[~((grid >= 0) & (grid <= 1 + SLACK))].tolist()
+    if wrong:
+        use = "pass what the softmax returns, not the scores before it, and without dropout, as "
+        refuse("weights", "be from 0 to 1", f"{wrong[0]:g}", f"{use}after .eval()")
     rows = _strings("tokens", tokens, shape, -2)
     columns = _strings("key_tokens", tokens if key_tokens is None else key_tokens, shape, -1)
     _check_index("layer", layer, grid.shape[0], shape)
@@ -128,12 +132,10 @@ class HeadView:
     def _table(self):
         rows, columns = self.names
         heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
-        body = "".join(
-            f'<tr><th scope="row">{escape(name)}</th>'
-            + "".join(f"<td>{weight:.3f}</td>" for weight in row)
-            + "</tr>\n"
-            for name, row in zip(rows, self.chosen.tolist(), strict=True)
-        )
+        body = ""
+        for name, row in zip(rows, self.chosen.tolist(), strict=True):
+            cells = "".join(f"<td>{weight:.3f}</td>" for weight in row)
+            body += f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>\n'
         caption = f"<span>{self.name}</span>: a row for each query, a column for each key"
         return (
             f"<table><caption>{caption}</caption>\n<thead><tr><td></td>{heads}</tr></thead>\n"
@@ -162,37 +164,22 @@ def _told_apart(tokens):
     return [f"{t} ({i})" if tokens.count(t) > 1 else t for i, t in enumerate(tokens)]
 
 
-def _check_weights(grid, shape):
-    if not grid.numel():
-        must = "have at least one head, query and key"
-        raise ValueError(told("weights", must, f"shape {shape}"))
-    wrong = grid[~((grid >= 0) & (grid <= 1 + SLACK))]
-    if len(wrong):
-        use = "pass what the softmax returns, not the scores before it, and without dropout"
-        raise ValueError(
-            told("weights", "be from 0 to 1", f"{wrong[0]:g}", f"{use}, as after .eval()")
-        )
-
-
 def _strings(name, tokens, shape, axis):
     """The tokens, blank ones made visible, when there is one for each query or key."""
     if not isinstance(tokens, (list, tuple)):
         got = repr(tokens) if isinstance(tokens, str) else type(tokens).__name__
-        raise TypeError(told(name, "be a list of strings", got, f"use list({name})"))
+        refuse(name, "be a list of strings", got, f"use list({name})", TypeError)
+    use = f"convert them with [str(token) for token in {name}]"
     for token in tokens:
         if not isinstance(token, str):
-            use = f"convert them with [str(token) for token in {name}]"
-            raise TypeError(told(name, "hold strings", shown(token), use))
-    if len(tokens) != shape[axis]:
-        kind = {-2: "queries", -1: "keys, which are the tokens unless given,"}[axis]
-        must = f"hold {shape[axis]} strings, one for each of the {kind} of weights of shape {shape}"
-        raise ValueError(told(name, must, len(tokens)))
+            refuse(name, "hold strings", shown(token), use, TypeError)
+    kind = {-2: "queries", -1: "keys, which are the tokens unless given,"}[axis]
+    must = f"hold {shape[axis]} strings, one for each of the {kind} of weights of shape {shape}"
+    need(len(tokens) == shape[axis], name, must, len(tokens))
     return [token if token.strip() else "\N{OPEN BOX}" * max(1, len(token)) for token in tokens]
 
 
 def _check_index(name, value, size, shape):
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(told(name, "be an int", typed(value)))
-    if not 0 <= value < size:
-        there = f"from 0 to {size - 1}" if size > 1 else "0, the only one"
-        raise ValueError(told(name, f"be {there} in weights of shape {shape}", value))
+    whole(name, value)
+    there = f"from 0 to {size - 1}" if size > 1 else "0, the only one"
+    need(0 <= value < size, name, f"be {there} in weights of shape {shape}", value)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from .attention import RemembersWeights, attend
-from .checks import known, positive, shown, told, typed
+from .checks import known, need, positive, refuse, shown
 from .shapes import Float
 
 
@@ -44,23 +44,22 @@ KERNELS = {f.__name__: f for f in (gaussian, boxcar, triangular, epanechnikov)}
 
 def _kernel(name, value):
     named = value in KERNELS if isinstance(value, str) else callable(value)
-    if not named or isinstance(value, type):
-        raise ValueError(told(name, f"be a function or one of {', '.join(KERNELS)}", shown(value)))
+    must = f"be a function or one of {', '.join(KERNELS)}"
+    need(named and not isinstance(value, type), name, must, value)
 
 
 Kernel = Annotated[str | Callable[[Tensor], Tensor], _kernel]
 
 
 def _bandwidth(name, value):
-    what = "the distance, in the units of the keys, over which a key's influence fades"
-    positive(name, value, f"it is {what}")
+    use = "it is the distance, in the units of the keys, over which a key's influence fades"
+    positive(name, value, use)
 
 
 def _bandwidths(name, value):
-    if not isinstance(value, (list, tuple)) and not (torch.is_tensor(value) and value.dim() == 1):
-        raise TypeError(told(name, "be a list or a tensor of numbers", typed(value)))
-    if not len(value):
-        raise ValueError(told(name, "hold at least one bandwidth", "none"))
+    listed = isinstance(value, (list, tuple)) or (torch.is_tensor(value) and value.dim() == 1)
+    need(listed, name, "be a list or a tensor of numbers", value, error=TypeError)
+    need(len(value) > 0, name, "hold at least one bandwidth", value)
     for each in value:
         _bandwidth(f"each of {name}", each)
 
@@ -81,8 +80,8 @@ def kernel_regression(
         keys: points that were observed, shape (m,) or (m, features).
         values: what was observed there, shape (m,) or (m, v).
         bandwidth: h > 0, in the units of queries and keys.
-        kernel: Float[Tensor, "gaussian"], "boxcar", "triangular", "epanechnikov", or a function
-            that maps a tensor of scaled distances to weights of the same shape.
+        kernel: "gaussian", "boxcar", "triangular", "epanechnikov", or a function that maps a
+            tensor of scaled distances to weights of the same shape.
 
     Returns:
         output, shape (n,) or (n, v), and weights, shape (n, m). A query that no
@@ -97,14 +96,10 @@ def kernel_regression(
 def leave_one_out(x: Float[Tensor, "n"], y: Float[Tensor, "n"]) -> tuple[Tensor, Tensor]:
     """For every point, all the other points: row i lacks point i.
 
-    Args:
-        x, y: positions and observations, both of shape (n,) with n >= 2.
-
-    Returns:
-        keys and values, both of shape (n, n - 1).
+    Of positions and observations x and y, both (n,) with n >= 2, it returns the keys and values,
+    both (n, n - 1).
     """
-    n = _at_least_two(x)
-    others = ~torch.eye(n, dtype=torch.bool, device=x.device)  # (n, n)
+    n, others = len(x), _others(x)
     return x.expand(n, n)[others].view(n, n - 1), y.expand(n, n)[others].view(n, n - 1)
 
 
@@ -128,8 +123,7 @@ def leave_one_out_error(
         The mean squared error for each bandwidth, shape (len(bandwidths),), in the
         squared units of y. A point that no other point reaches is predicted as 0.
     """
-    distances = _distances(x, x)  # (n, n)
-    others = ~torch.eye(_at_least_two(x), dtype=torch.bool, device=x.device)
+    distances, others = _distances(x, x), _others(x)  # (n, n)
     outputs = [_average(distances / _like(h, x), y, kernel, others)[0] for h in bandwidths]
     return torch.stack([(y - output).square().mean() for output in outputs])
 
@@ -151,12 +145,8 @@ class NWKernelRegression(RemembersWeights):
     ) -> Tensor:
         """Predict one number per query, each from its own row of keys and values.
 
-        Args:
-            queries: shape (n,).
-            keys, values: shape (n, m); row i belongs to query i.
-
-        Returns:
-            The predictions, shape (n,). The weights stay in `attention_weights`, (n, m).
+        Queries (n,), keys and values (n, m), of which row i belongs to query i; the predictions
+        are (n,). The weights stay in `attention_weights`, (n, m).
         """
         scores = -(((queries.unsqueeze(1) - keys) * self.w) ** 2) / 2  # (n, m)
         output, weights = attend(scores.unsqueeze(1), values.unsqueeze(2))  # (n, 1, 1), (n, 1, m)
@@ -169,7 +159,7 @@ def _distances(a, b):
     if a.dim() != b.dim():
         must = "have shapes (n,) and (m,), or (n, features) and (m, features)"
         got, use = f"{tuple(a.shape)} and {tuple(b.shape)}", "give both the same number of features"
-        raise ValueError(told("queries and keys", must, got, use))
+        refuse("queries and keys", must, got, use)
     if a.dim() == 1:
         return (a.unsqueeze(1) - b).abs()
     return torch.linalg.vector_norm(a.unsqueeze(1) - b, dim=-1)
@@ -181,27 +171,26 @@ def _like(bandwidth, tensor):
     if not known(bandwidth >= smallest, True):
         got = f"{shown(bandwidth)}: in {tensor.dtype} it would be 0"
         use = "use larger units or keys.double()"
-        raise ValueError(told("bandwidth", f"be at least {smallest:.1e}", got, use))
+        refuse("bandwidth", f"be at least {smallest:.1e}", got, use)
     return torch.as_tensor(bandwidth, dtype=tensor.dtype, device=tensor.device).reshape(())
 
 
 def _average(u, values, kernel, mask=None):
     """The average of the values by K(u), and its weights (n, m); 0 where no kernel reaches."""
-    kernel = KERNELS.get(kernel, kernel) if isinstance(kernel, str) else kernel
+    kernel = KERNELS[kernel] if isinstance(kernel, str) else kernel
     if getattr(kernel, "__wrapped__", kernel) is gaussian:  # the public one is wrapped
         return attend(-(u**2) / 2, values, mask)  # as below, but far queries do not underflow
     weights = kernel(u)
-    if not torch.is_tensor(weights) or weights.shape != u.shape:
-        got = tuple(weights.shape) if torch.is_tensor(weights) else shown(weights)
-        must = f"return a tensor of the shape it was given, {tuple(u.shape)}"
-        raise ValueError(told("kernel", must, got))
+    alike = torch.is_tensor(weights) and weights.shape == u.shape
+    must = f"return a tensor of the shape it was given, {tuple(u.shape)}"
+    need(alike, "kernel", must, weights)
     weights = weights.to(u.dtype) if mask is None else weights.to(u.dtype).masked_fill(~mask, 0)
     total = weights.sum(-1, keepdim=True)  # (n, 1)
     weights = weights / total.masked_fill(total == 0, 1)
     return weights @ values, weights
 
 
-def _at_least_two(x):
-    if len(x) < 2:
-        raise ValueError(told("x and y", "hold at least 2 points", len(x)))
-    return len(x)
+def _others(x):
+    """The other points of each: (n, n), False on the diagonal."""
+    need(len(x) > 1, "x and y", "hold at least 2 points", len(x))
+    return ~torch.eye(len(x), dtype=torch.bool, device=x.device)

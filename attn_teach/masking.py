@@ -9,7 +9,7 @@ from typing import Annotated, overload
 import torch
 from torch import Tensor
 
-from .checks import known, shown, told, typed
+from .checks import known, number, refuse, shown, typed
 from .shapes import AnyKind, Bool, Count, Float, Int
 
 
@@ -17,15 +17,13 @@ def _place(name, value):
     try:
         torch.empty(0, device=value)
     except Exception as error:
-        why = str(error).partition(".")[0]
-        what = "a device of this machine, such as 'cpu'"
-        raise ValueError(told(name, f"be {what}", f"{typed(value)}: {why}")) from None
+        got = f"{typed(value)}: {str(error).partition('.')[0]}"
+        refuse(name, "be a device of this machine, such as 'cpu'", got)
 
 
-def _number(name, value):
-    single = isinstance(value, torch.Tensor) and value.dim() == 0 and not value.is_complex()
-    if not single and not isinstance(value, (int, float)):
-        raise TypeError(told(name, "be one number", typed(value)))
+def _filling(name, value):
+    if not isinstance(value, bool):
+        number(name, value)
 
 
 @overload
@@ -44,8 +42,7 @@ def padding_mask(
         num_keys: number of keys m, padding included.
 
     Returns:
-        A boolean mask of shape (batch, 1, m) or (batch, n, m), on the device of valid_lens;
-        None for None.
+        A boolean mask of shape (batch, 1 or n, m), on the device of valid_lens; None for None.
     """
     if valid_lens is None:
         return None
@@ -79,7 +76,7 @@ def causal_mask(
 def sequence_mask(
     X: AnyKind[Tensor, "batch steps ..."],
     valid_len: Int[Tensor, "batch"],
-    value: Annotated[float | Tensor, _number] = 0,
+    value: Annotated[float | Tensor, _filling] = 0,
 ) -> Tensor:
     """A copy of X in which everything after each sequence's valid length is `value`.
 
@@ -98,8 +95,8 @@ def sequence_mask(
     held = torch.as_tensor(value, dtype=None if whole else X.dtype, device=X.device).to(X.dtype)
     if whole and not known(held.float() == value, True):
         must = f"be a number that X of {X.dtype} can hold"
-        raise ValueError(told("value", must, shown(value), "convert X, as in X.float()"))
-    return X.masked_fill(padded.view(*padded.shape, *[1] * (X.dim() - 2)), held)
+        refuse("value", must, shown(value), "convert X, as in X.float()")
+    return X.masked_fill(padded.view(*padded.shape, *[1] * (X.dim() - 2)), held.view(()))
 
 
 def masked_softmax(

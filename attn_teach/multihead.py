@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
 from .attention import RemembersWeights, attend, over_pairs
-from .checks import known, together, told
+from .checks import known, refuse, together
 from .masking import masked_softmax, one_mask, padding_mask
 from .scoring import dot_product_scores
 from .shapes import Bool, Count, Flag, Float, Int, Probability, Tokens
@@ -18,7 +18,7 @@ def divides(total, parts, name="num_hiddens", by="num_heads"):
     if total % parts:
         lower = total - total % parts
         use = f"{lower} or {lower + parts} would do" if lower else f"{parts} would do"
-        raise ValueError(told(name, f"be divisible by {by}", f"{total} and {parts}", use))
+        refuse(name, f"be divisible by {by}", f"{total} and {parts}", use)
 
 
 def split_heads(X: Float[Tensor, "... n num_hiddens"], num_heads: Count) -> Tensor:
@@ -26,12 +26,7 @@ def split_heads(X: Float[Tensor, "... n num_hiddens"], num_heads: Count) -> Tens
 
     (..., n, num_hiddens) -> (..., num_heads, n, num_hiddens / num_heads)
 
-    Args:
-        X: shape (..., n, num_hiddens).
-        num_heads: must divide num_hiddens. Head h gets a run of neighbouring features.
-
-    Returns:
-        A tensor of shape (..., num_heads, n, num_hiddens / num_heads).
+    num_heads must divide num_hiddens; head h gets a run of neighbouring features.
     """
     divides(X.shape[-1], num_heads, "the last axis of X")
     X = X.unflatten(-1, (num_heads, X.shape[-1] // num_heads))  # (..., n, num_heads, head_dim)
@@ -42,12 +37,6 @@ def merge_heads(X: Float[Tensor, "... num_heads n head_dim"]) -> Tensor:
     """Undo `split_heads`: put the heads side by side again.
 
     (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim)
-
-    Args:
-        X: shape (..., num_heads, n, head_dim).
-
-    Returns:
-        A tensor of shape (..., n, num_heads * head_dim).
     """
     return X.transpose(-3, -2).flatten(-2)  # (..., n, num_heads * head_dim)
 
@@ -57,8 +46,8 @@ def softmax_in_place(scores, mask):
 
     All heads of a long text take up to 1.2 times as long otherwise (`make bench` measures).
     """
-    fits = mask is not None and together(scores.shape, mask.shape) == scores.shape
-    if not fits or known(~mask.any(-1), True):
+    wider = mask is None or together(scores.shape, mask.shape) != scores.shape
+    if mask is None or wider or known(~mask.any(-1), True):
         return masked_softmax(scores, mask=mask)
     scores.masked_fill_(~mask, -torch.inf)
     return masked_softmax(scores) if scores.requires_grad else torch.softmax(scores, -1, out=scores)
@@ -200,8 +189,7 @@ class MultiHeadAttention(RemembersWeights):
         """Attend with all heads.
 
         Args:
-            queries: shape (batch, n, query_size).
-            keys: shape (batch, m, key_size).
+            queries, keys: shapes (batch, n, query_size) and (batch, m, key_size).
             values: shape (batch, m, value_size).
             valid_lens: integers, (batch,) or (batch, n): how many leading keys are real.
             mask: boolean, True = may attend, of shape (n, m), (batch, n, m) or

@@ -4,6 +4,7 @@ import base64
 import io
 import math
 from html import escape
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,7 +13,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from PIL import Image, ImageOps, features
 
-from .checks import shown, told, typed
+from .checks import need, refuse
 from .shapes import Flag, Text
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
@@ -35,23 +36,22 @@ class DescribedFigure(Figure):
     alt = ""
     shrink = staticmethod(lambda image: image)
 
-    def png(self, small=True):
-        """The figure as the bytes of a PNG file: small, which is cropped too, or quickly made."""
-        if small:
-            return _encoded(self.shrink(self._sharp().reduce(2)), "png")
-        return self._drawn(dpi=PIXELS)
+    def png(self):
+        """The figure as the bytes of a small PNG file."""
+        return _encoded(self.shrink(self._sharp().reduce(2)), "png")
 
     def bundle(self, small=True):
         """What a notebook shows of the figure: data by MIME type, and their metadata.
 
         JupyterLab gives a PNG no alternative text, so an HTML image goes beside it; a PDF takes
-        the PNG. The small HTML image has twice the pixels, for the screens that show them.
+        the PNG. A small HTML image is cropped, and has twice the pixels for the screens that show
+        them; what is not small is quickly made.
         """
         if small:
             sharp = self._sharp()
             png, seen = _encoded(self.shrink(sharp.reduce(2)), "png"), _encoded(self.shrink(sharp))
         else:
-            png = seen = self.png(small=False)
+            png = seen = self._drawn(dpi=PIXELS)
         width, height = Image.open(io.BytesIO(png)).size
         png, seen = (base64.b64encode(data).decode() for data in (png, seen))
         kind = SHARP if small else "png"
@@ -68,10 +68,9 @@ class DescribedFigure(Figure):
 
     def _sharp(self, crop=True):
         """The figure as an image of twice the pixels."""
-        box = "tight" if crop else None
-        drawn = self._drawn(dpi=2 * PIXELS, bbox_inches=box, pil_kwargs={"compress_level": 1})
-        image = Image.open(io.BytesIO(drawn)).convert("RGB")
-        return _even(image)
+        how = {"dpi": 2 * PIXELS, "bbox_inches": "tight" if crop else None}
+        drawn = self._drawn(**how, pil_kwargs={"compress_level": 1})
+        return _even(Image.open(io.BytesIO(drawn)).convert("RGB"))
 
     def _ipython_display_(self):
         from IPython.display import display
@@ -93,17 +92,10 @@ def _encoded(image, kind=SHARP, quality=100):
     return file.getvalue()
 
 
-def subplots(nrows=1, ncols=1, alt: Text = "", figsize=None, **kwargs):
+def subplots(nrows=1, ncols=1, alt: Text = "", figsize=None, **kwargs) -> Any:
     """As `matplotlib.pyplot.subplots`, in the style of the lessons and with alternative text.
 
-    Args:
-        nrows, ncols: rows and columns of panels.
-        alt: what the figure shows, in words; may be set later as `fig.alt`.
-        figsize: width and height in inches.
-        **kwargs: for `matplotlib.pyplot.subplots`.
-
-    Returns:
-        The figure and its axes.
+    alt tells what the figure shows; it may be set later as `fig.alt`. figsize is in inches.
     """
     kwargs = {"layout": "constrained", "FigureClass": DescribedFigure, "figsize": figsize, **kwargs}
     fig, axes = plt.subplots(nrows, ncols, **kwargs)
@@ -148,21 +140,19 @@ def show_heatmaps(
         ValueError: when matrices do not have four axes, or labels do not fit them.
     """
     data = _numbers(matrices, "matrices")
-    if data.ndim != 4 or 0 in data.shape:
-        use = "add axes of size 1 with .reshape((1, 1, queries, keys))"
-        raise ValueError(
-            told("matrices", "have shape (rows, cols, queries, keys)", data.shape, use)
-        )
+    must, use = "have shape (rows, cols, queries, keys)", "add axes of size 1 with .reshape"
+    four = data.ndim == 4 and 0 not in data.shape
+    need(four, "matrices", must, data.shape, f"{use}((1, 1, queries, keys))")
     rows, cols, num_queries, num_keys = data.shape
-    titles = _checked(titles, "titles", cols, rows * cols)
-    xticklabels = _checked(xticklabels, "xticklabels", num_keys)
-    yticklabels = _checked(yticklabels, "yticklabels", num_queries)
+    titles = _labels(titles, "titles", cols, rows * cols)
+    xticklabels = _labels(xticklabels, "xticklabels", num_keys)
+    yticklabels = _labels(yticklabels, "yticklabels", num_queries)
     finite = data[np.isfinite(data)]
     whole = (finite == finite.round()).all()
     vmin = (finite.min() if finite.size else 0.0) if vmin is None else _number(vmin, "vmin")
     vmax = (finite.max() if finite.size else 1.0) if vmax is None else _number(vmax, "vmax")
     if vmin > vmax:
-        raise ValueError(told("vmin", "not be above vmax", f"{vmin:g} and {vmax:g}", "swap them"))
+        refuse("vmin", "not be above vmax", f"{vmin:g} and {vmax:g}", "swap them")
     if vmin == vmax:  # the bar needs a width
         spread = abs(vmin) / 10 or 0.1
         vmin, vmax = vmin - spread, vmax + spread
@@ -170,23 +160,15 @@ def show_heatmaps(
     if tuple(figsize) == PANEL:
         figsize = (PANEL[0] * cols + 0.6, PANEL[1] * rows)
     fig, axes = subplots(rows, cols, figsize=figsize, sharex=True, sharey=True, squeeze=False)
+    upright = len(max(xticklabels or [""], key=len)) * num_keys > 16
     for index, (ax, matrix) in enumerate(
-        zip(axes.flat, data.reshape(-1, num_queries, num_keys), strict=True)
+        zip(axes.flat, data.reshape(-1, *data.shape[2:]), strict=True)
     ):
         image = ax.imshow(matrix, cmap=cmap, norm=norm, interpolation="nearest")
         if titles:
             ax.set_title(titles[index % len(titles)], fontsize=10)
-        if xticklabels:
-            upright = max(map(len, xticklabels)) * num_keys > 16
-            names = [label.replace("$", r"\$") for label in xticklabels]  # a token is no formula
-            ax.set_xticks(range(num_keys), names, rotation=90 if upright else 0)
-        else:
-            ax.xaxis.get_major_locator().set_params(integer=True)
-        if yticklabels:
-            names = [label.replace("$", r"\$") for label in yticklabels]
-            ax.set_yticks(range(num_queries), names)
-        else:
-            ax.yaxis.get_major_locator().set_params(integer=True)
+        _name(ax.xaxis, xticklabels, rotation=90 * upright)
+        _name(ax.yaxis, yticklabels)
         ax.spines[:].set_visible(True)
         if annotate:
             _write_numbers(ax, image, matrix, ".0f" if whole else ".2f")
@@ -194,7 +176,7 @@ def show_heatmaps(
         ax.set_xlabel(xlabel)
     for ax in axes[:, 0]:
         ax.set_ylabel(ylabel)
-    below, above = (finite < vmin).any(), (finite > vmax).any()
+    below, above = bool((finite < vmin).any()), bool((finite > vmax).any())
     extend = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[below, above]
     fig.colorbar(image, ax=axes, shrink=0.8, extend=extend)
     fig.alt = alt or _describe_heatmaps(data, xlabel, ylabel, titles)
@@ -242,35 +224,28 @@ def plot(
     X, Y = ([None] * len(X), X) if Y is None else (X, _curves(Y, "Y"))
     if len(X) == 1:
         X = X * len(Y)
-    if len(X) != len(Y):
-        must = f"hold one sequence for all curves or one for each of the {len(Y)}"
-        raise ValueError(told("X", must, len(X)))
+    must = f"hold one sequence for all curves or one for each of the {len(Y)}"
+    need(len(X) == len(Y), "X", must, len(X))
     X = [np.arange(len(y)) if x is None or not len(x) else x for x, y in zip(X, Y, strict=True)]
     for x, y in zip(X, Y, strict=True):
         if len(x) != len(y):
-            got = f"{len(x)} and {len(y)}"
-            raise ValueError(told("X and Y", "have the same number of points", got))
-    legend = _checked(legend, "legend", len(Y))
-    new = axes is None
-    if new:
-        _, axes = subplots(figsize=figsize)
+            refuse("X and Y", "have the same number of points", f"{len(x)} and {len(y)}")
+    legend = _labels(legend, "legend", len(Y))
+    before, axes = axes, axes or subplots(figsize=figsize)[1]
     axes.cla()
     _style(axes)
     for index, (x, y) in enumerate(zip(X, Y, strict=True)):
         axes.plot(x, y, fmts[index % len(fmts)])
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
     axes.set_title(title or "", fontsize=10)
-    # Setting a limit, even to None, would cut off what is drawn into the axes later.
-    if xlim is not None:
-        axes.set_xlim(xlim)
-    if ylim is not None:
-        axes.set_ylim(ylim)
+    limits = {"xlim": xlim, "ylim": ylim}  # even None would cut off what is drawn later
+    axes.set(**{name: ends for name, ends in limits.items() if ends is not None})
     if legend:
         axes.legend(legend, fontsize=9)
     axes.grid(alpha=0.3)
+    told = getattr(before and before.figure, "alt", "")  # of other panels
     fig = axes.figure
-    description = alt or _describe_curves(X, Y, xlabel, ylabel, legend, title)
-    fig.alt = description if new else f"{getattr(fig, 'alt', '')} {description}".strip()
+    fig.alt = f"{told} {alt or _describe_curves(X, Y, xlabel, ylabel, legend, title)}".strip()
     return fig
 
 
@@ -280,14 +255,10 @@ class ShapeError(ValueError, AssertionError):
 
 def check_shape(a, shape):
     """Raise `ShapeError` unless `a` has the given shape."""
-    got = getattr(a, "shape", None)
-    if got is None or not isinstance(shape, (tuple, list)):
-        wrong = (
-            ("a", "be a tensor or an array", a) if got is None else ("shape", "be a tuple", shape)
-        )
-        raise TypeError(told(*wrong[:2], shown(wrong[2])))
-    if tuple(got) != tuple(shape):
-        raise ShapeError(told("a", f"have shape {tuple(shape)}", tuple(got)))
+    need(hasattr(a, "shape"), "a", "be a tensor or an array", a, error=TypeError)
+    need(isinstance(shape, (tuple, list)), "shape", "be a tuple", shape, error=TypeError)
+    got, shape = tuple(a.shape), tuple(shape)
+    need(got == shape, "a", f"have shape {shape}", got, error=ShapeError)
 
 
 def _style(ax):
@@ -303,7 +274,7 @@ def _numbers(a, name):
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:
         got = getattr(a, "dtype", None) or type(a).__name__
         must = "hold numbers, as a tensor, an array or lists of equal lengths"
-        raise TypeError(told(name, must, f"{got}: {error}")) from None
+        refuse(name, must, f"{got}: {error}", error=TypeError)
 
 
 def _to_numpy(a):
@@ -322,8 +293,7 @@ def _number(value, name):
         number = float(value)
     except (TypeError, ValueError, RuntimeError, OverflowError):
         number = math.nan
-    if not math.isfinite(number):
-        raise ValueError(told(name, "be one finite number", typed(value)))
+    need(math.isfinite(number), name, "be one finite number", value)
     return number
 
 
@@ -335,20 +305,23 @@ def _curves(data, name):
     return list(array.reshape(-1, array.shape[-1])) if array.ndim > 1 else [array.reshape(-1)]
 
 
-def _checked(labels, name, *lengths):
-    """Labels as strings, when there is one for each thing to label."""
-    if labels is None:
-        return None
-    try:
-        labels = list(labels)
-    except TypeError:
-        raise TypeError(told(name, "be a list of labels", typed(labels))) from None
-    if not labels:
-        return None
-    if len(labels) not in lengths:
-        expected = " or ".join(str(n) for n in sorted(set(lengths)))
-        raise ValueError(told(name, f"hold {expected} labels", len(labels)))
-    return [str(label) for label in labels]
+def _labels(labels, name, *lengths):
+    """Labels as strings, one for each thing to label; None where there are none."""
+    labels = [] if labels is None else labels
+    need(np.iterable(labels), name, "be a list of labels", labels, error=TypeError)
+    labels = [str(label) for label in labels]
+    expected = " or ".join(map(str, sorted({*lengths})))
+    need(len(labels) in (0, *lengths), name, f"hold {expected} labels", len(labels))
+    return labels or None
+
+
+def _name(axis, labels, **how):
+    """Rows or columns with their labels, else with whole numbers."""
+    if labels:
+        names = [label.replace("$", r"\$") for label in labels]  # a token is no formula
+        axis.set_ticks(range(len(labels)), names, **how)
+    else:
+        axis.get_major_locator().set_params(integer=True)
 
 
 def _write_numbers(ax, image, matrix, form):
@@ -363,10 +336,9 @@ def _describe_heatmaps(data, xlabel, ylabel, titles):
     panels = data.reshape(-1, *data.shape[2:])
     parts = []
     for index, matrix in enumerate(panels):
-        title = f"{titles[index % len(titles)]}: " if titles else ""
         finite = matrix[np.isfinite(matrix)]
         span = f"{finite.min():.2f} to {finite.max():.2f}" if finite.size else "nothing finite"
-        parts.append(f"{title}{span}")
+        parts.append(f"{titles[index % len(titles)]}: {span}" if titles else span)
     count = "Heatmap" if len(panels) == 1 else f"{len(panels)} heatmaps"
     return (
         f"{count}, {data.shape[2]} rows ({ylabel}) by {data.shape[3]} columns ({xlabel}). "
@@ -380,13 +352,10 @@ def _describe_curves(X, Y, xlabel, ylabel, legend, title):
         name = legend[index] if legend else f"curve {index + 1}"
         drawn = np.isfinite(x) & np.isfinite(y)
         x, y = x[drawn], y[drawn]
-        if not len(y):
-            parts.append(f"{name} has no finite value")
-            continue
         parts.append(
-            f"{name} starts at {y[0]:.2f}, ends at {y[-1]:.2f}, "
-            f"lies between {y.min():.2f} and {y.max():.2f}"
-            f" for {xlabel or 'x'} from {x.min():.2f} to {x.max():.2f}"
-        )
+            f"{name} starts at {y[0]:.2f}, ends at {y[-1]:.2f}, lies between {y.min():.2f} and "
+            f"{y.max():.2f} for {xlabel or 'x'} from {x.min():.2f} to {x.max():.2f}"
+            if len(y) else f"{name} has no finite value"
+        )  # fmt: skip
     head = f"{title}: " if title else ""
     return f"{head}{ylabel or 'y'} against {xlabel or 'x'}: {'; '.join(parts)}."

@@ -5,18 +5,17 @@ from typing import Annotated
 import torch
 from torch import Tensor, nn
 
-from .checks import LARGEST, told, typed
+from .checks import LARGEST, need
 from .scoring import widest
 from .shapes import Count, Flag, Float, Positive, Probability, Real
 
 
 def even(name, size):
     """Raise an error unless the size is even."""
-    if size % 2:
-        raise ValueError(told(name, "be even, since features turn in pairs", size))
+    need(size % 2 == 0, name, "be even, since features turn in pairs", size)
 
 
-def _frequencies(size, base=10000.0, device=None):
+def _frequencies(size, base: float | Tensor = 10000.0, device=None):
     """Angle per position for each pair of features: base^(-2j / size), in float64."""
     exponents = torch.arange(0, size, 2, dtype=widest(device), device=device) / size  # (size / 2,)
     return base**-exponents
@@ -37,10 +36,8 @@ class _Encoding(nn.Module):
         """Add the first n rows of P to X, shape (batch, n, num_hiddens); the shape stays."""
         n = X.shape[-2]
         if n > self.max_len:
-            raise ValueError(
-                f"X has {n} positions, more than max_len={self.max_len}; build the encoding "
-                f"with max_len={n} or more"
-            )
+            most, use = f"more than max_len={self.max_len}", f"with max_len={n} or more"
+            raise ValueError(f"X has {n} positions, {most}; build the encoding {use}")
         return self.dropout(X + self.rows(n, X))
 
     def rows(self, n, X):
@@ -93,10 +90,7 @@ class PositionalEncoding(_Encoding):
 class LearnedPositionalEncoding(_Encoding):
     """Adds a learned vector per position.
 
-    Args:
-        num_hiddens: size of each token.
-        dropout: probability with which an element of the sum is dropped in training.
-        max_len: longest sequence that can be encoded.
+    Args: those of `PositionalEncoding`.
 
     Attributes:
         P: the table, a parameter of shape (1, max_len, num_hiddens).
@@ -110,10 +104,9 @@ class LearnedPositionalEncoding(_Encoding):
 
 
 def _offset(name, value):
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(told(name, "be a number of positions", typed(value)))
-    if not abs(value) <= LARGEST:
-        raise ValueError(told(name, f"be at most {LARGEST:,}", typed(value)))
+    real = isinstance(value, (int, float)) and not isinstance(value, bool)
+    need(real, name, "be a number of positions", value, error=TypeError)
+    need(abs(value) <= LARGEST, name, f"be at most {LARGEST:,}", value)
 
 
 def offset_rotation(delta: Annotated[float, _offset], num_hiddens: Count) -> Tensor:
@@ -139,7 +132,7 @@ def offset_rotation(delta: Annotated[float, _offset], num_hiddens: Count) -> Ten
 def apply_rotary(
     X: Float[Tensor, "... n size"],
     positions: Real[Tensor, "... n"] | None = None,
-    base: Positive = 10000.0,
+    base: Positive | Tensor = 10000.0,
     interleaved: Flag = True,
 ) -> Tensor:
     """Rotary encoding: turn each pair of features by an angle that grows with the position.
@@ -176,11 +169,7 @@ def alibi_slopes(num_heads: Count) -> Tensor:
     For a number that is not a power of two: the slopes of the next lower power, then every
     other slope of the next higher one, as the authors' code does.
 
-    Args:
-        num_heads: number of heads.
-
-    Returns:
-        Slopes, shape (num_heads,), in the default dtype.
+    They have the shape (num_heads,) and the default dtype.
 
     Source: Press, Smith and Lewis (2022), Train Short, Test Long, section 3.
     """
@@ -195,11 +184,8 @@ def alibi_bias(num_heads: Count, num_queries: Count, num_keys: Count) -> Tensor:
 
     bias[h, i, j] = -slope[h] |i - j|
 
-    Args:
-        num_heads, num_queries, num_keys: sizes; positions count from 0 on both sides.
-
-    Returns:
-        Bias, shape (num_heads, num_queries, num_keys), in the default dtype.
+    It has the shape (num_heads, num_queries, num_keys) and the default dtype; positions count
+    from 0 on both sides.
 
     Source: Press, Smith and Lewis (2022), section 3.
     """

@@ -22,8 +22,7 @@ def distance_scores(queries: Float[Tensor, "... n d"], keys: Float[Tensor, "... 
     never the (..., n, m, d) tensor of differences.
 
     Args:
-        queries: shape (..., n, d).
-        keys: shape (..., m, d).
+        queries, keys: shapes (..., n, d) and (..., m, d).
 
     Returns:
         Scores, shape (..., n, m), never above 0.
@@ -45,8 +44,7 @@ def dot_product_scores(
     score(q, k) = q.k / sqrt(d)
 
     Args:
-        queries: shape (..., n, d).
-        keys: shape (..., m, d).
+        queries, keys: shapes (..., n, d) and (..., m, d).
         scaled: divide by sqrt(d), so that the variance does not grow with the size d.
 
     Returns:

@@ -9,7 +9,18 @@ from .multihead import MultiHeadAttention
 from .shapes import Bool, Count, Flag, Float, Int, Probability
 
 
-class SelfAttention(nn.Module):
+class HasAttention(nn.Module):
+    """A module around an `attention`, whose weights are its own."""
+
+    attention: Any
+
+    @property
+    def attention_weights(self) -> Tensor | Any:
+        """Weights of the last call, (batch, heads, n, keys), or None."""
+        return self.attention.attention_weights
+
+
+class SelfAttention(HasAttention):
     """Multi-head attention whose queries, keys and values are one sequence.
 
     output = MultiHeadAttention(X, X, X)
@@ -33,13 +44,9 @@ class SelfAttention(nn.Module):
     ):
         super().__init__()
         self.causal = causal
-        self.attention = MultiHeadAttention(*4 * [num_hiddens], num_heads, dropout, bias)
-        self.num_hiddens, self.num_heads = num_hiddens, num_heads
-
-    @property
-    def attention_weights(self) -> Tensor | Any:
-        """Weights of the last call, (batch, heads, n, n), or None."""
-        return self.attention.attention_weights
+        size = self.num_hiddens = num_hiddens
+        self.attention = MultiHeadAttention(size, size, size, size, num_heads, dropout, bias)
+        self.num_heads = num_heads
 
     def forward(
         self,

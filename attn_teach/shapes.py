@@ -5,8 +5,6 @@ A type checker sees the type alone, the door (door.py) reads the rest. The spell
 
 from typing import TYPE_CHECKING, Annotated
 
-from torch import Tensor
-
 from . import checks
 
 if TYPE_CHECKING:
@@ -35,5 +33,5 @@ else:
 Count = Annotated[int, checks.count]
 Flag = Annotated[bool, checks.flag]
 Probability = Annotated[float, checks.probability]
-Positive = Annotated[float | Tensor, checks.positive]
+Positive = Annotated[float, checks.positive]
 Text = Annotated[str, checks.text]

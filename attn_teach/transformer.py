@@ -1,6 +1,6 @@
 """The blocks that a transformer repeats: attention and what surrounds it."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import torch
 from torch import Tensor, nn
@@ -10,7 +10,7 @@ from .cache import KVCache, is_cache
 from .masking import one_mask, padding_mask
 from .multihead import MultiHeadAttention
 from .positional import apply_rotary, even
-from .self_attention import SelfAttention
+from .self_attention import HasAttention, SelfAttention
 from .shapes import Bool, Count, Flag, Float, Int, Positive, Probability, Real
 
 
@@ -36,7 +36,7 @@ class _Block(nn.Module):
         return self.W_2(self.dropout(self.gelu(self.W_1(X))))
 
 
-class EncoderBlock(_Block):
+class EncoderBlock(_Block, HasAttention):
     """Self-attention, then a two-layer network for each token; each adds to its input.
 
     Y = LayerNorm(X + SelfAttention(X));  output = LayerNorm(Y + W_2 gelu(W_1 Y))
@@ -53,8 +53,6 @@ class EncoderBlock(_Block):
     Source: Vaswani et al. (2017), section 3.1, with the GELU of Devlin et al. (2019).
     """
 
-    attention: SelfAttention
-
     def __init__(
         self,
         num_hiddens: Count,
@@ -67,11 +65,6 @@ class EncoderBlock(_Block):
         attention = SelfAttention(num_hiddens, num_heads, dropout, bias=bias)
         super().__init__(num_hiddens, num_heads, ffn_hiddens, dropout, bias, attention=attention)
         self.norm_1, self.norm_2 = (nn.LayerNorm(num_hiddens, eps, bias=bias) for _ in range(2))
-
-    @property
-    def attention_weights(self) -> Tensor | Any:
-        """Weights of the last call, (batch, heads, n, n), or None."""
-        return self.attention.attention_weights
 
     def forward(
         self,
@@ -99,13 +92,7 @@ class DecoderBlock(_Block):
 
     The norm comes after the sum (post-norm), as in the paper and in `EncoderBlock`.
 
-    Args:
-        num_hiddens: size of each token and of each row of the memory.
-        num_heads: must divide num_hiddens.
-        ffn_hiddens: size between the two layers of the network.
-        dropout: probability with which, in training, an attention weight, a number between the
-            network's two layers and a number of what each part adds is dropped.
-        bias: whether projections, network and LayerNorm have one.
+    Args: those of `EncoderBlock`; num_hiddens is the size of each row of the memory, too.
 
     Attributes:
         causal: False lets a token see later ones too, which only a demonstration wants.
@@ -125,7 +112,7 @@ class DecoderBlock(_Block):
         dropout: Probability = 0.0,
         bias: Flag = True,
     ):
-        sizes = *4 * [num_hiddens], num_heads, dropout, bias
+        sizes = num_hiddens, num_hiddens, num_hiddens, num_hiddens, num_heads, dropout, bias
         attentions = {n: MultiHeadAttention(*sizes) for n in ("attention", "cross_attention")}
         super().__init__(num_hiddens, num_heads, ffn_hiddens, dropout, bias, **attentions)
         norms = (nn.LayerNorm(num_hiddens, bias=bias) for _ in range(3))
@@ -167,7 +154,7 @@ class DecoderBlock(_Block):
         return X
 
 
-class CausalBlock(nn.Module):
+class CausalBlock(HasAttention):
     """A block of today's language models: pre-norm, rotary positions, shared keys, a gate.
 
     X = X + attention(norm(X)),  causal, queries and keys turned by their positions
@@ -198,7 +185,7 @@ class CausalBlock(nn.Module):
         interleaved: Flag = True,
     ):
         super().__init__()
-        sizes = *4 * [num_hiddens], num_heads
+        sizes = num_hiddens, num_hiddens, num_hiddens, num_hiddens, num_heads
         self.attention = MultiHeadAttention(*sizes, num_kv_heads=num_kv_heads)
         even("the size of a head", self.attention.head_dim)
         self.num_hiddens, self.num_heads = num_hiddens, num_heads
@@ -207,11 +194,6 @@ class CausalBlock(nn.Module):
         self.W_gate = nn.Linear(num_hiddens, ffn_hiddens, bias=False)
         self.W_up = nn.Linear(num_hiddens, ffn_hiddens, bias=False)
         self.W_down = nn.Linear(ffn_hiddens, num_hiddens, bias=False)
-
-    @property
-    def attention_weights(self) -> Tensor | Any:
-        """Weights of the last call, (batch, heads, n, t + n), or None."""
-        return self.attention.attention_weights
 
     def forward(
         self,

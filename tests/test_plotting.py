@@ -397,7 +397,11 @@ def test_pictures_are_small_and_the_same_each_time():
 
 def test_the_quick_picture_shows_all_of_it():
     fig = at.plot([0.0, 1.0], [0.0, 1.0], "time in hours", "height in meters", title="A title")
-    picture = np.asarray(Image.open(io.BytesIO(fig.png(small=False))).convert("L"))
+    picture = np.asarray(
+        Image.open(io.BytesIO(base64.b64decode(fig.bundle(small=False)[0]["image/png"]))).convert(
+            "L"
+        )
+    )
     for edge in (picture[0], picture[-1], picture[:, 0], picture[:, -1]):
         assert (edge == 255).all(), "something touches the edge"
 
