@@ -123,13 +123,13 @@ def _nbgrader(name, **given):
 
 
 def _nbgrader_test(name):
-    cell = _code_cell(
-        f"test-{name}",
+    cell = new_code_cell(
         f"# One point when {name} is right.\n"
         f"from attn_lesson import judge\n\n"
         f"for numbers in {SEEDS}:\n"
         f"    verdict = judge({name}, numbers)\n"
         f'    assert verdict.status == "right", verdict.message',
+        id=f"test-{name}",
     )
     cell.metadata.nbgrader = _nbgrader(cell.id, grade=True, locked=True, points=1)
     return cell
@@ -148,7 +148,7 @@ c.OverwriteCells.add_missing_cells = True  # a deleted test counts all the same
 
 def for_otter(notebook, name):
     """Make a student's lesson what `otter assign` takes, under this name; in place."""
-    cells = [_raw_cell("otter-assignment", OTTER_CONFIG.format(name=name))]
+    cells = [new_raw_cell(OTTER_CONFIG.format(name=name), id="otter-assignment")]
     for cell in notebook.cells:
         cells.append(cell)
         if "check" in tags(cell):
@@ -186,24 +186,12 @@ def _otter_question(name):
         f'        assert verdict.status == "right", verdict.message'
     )
     return [
-        _raw_cell(f"{name}-question", f"# BEGIN QUESTION\nname: {name}\npoints: 1"),
-        _raw_cell(f"{name}-tests", "# BEGIN TESTS"),
-        _code_cell(f"{name}-test", test),
-        _raw_cell(f"{name}-end-tests", "# END TESTS"),
-        _raw_cell(f"{name}-end", "# END QUESTION"),
+        new_raw_cell(f"# BEGIN QUESTION\nname: {name}\npoints: 1", id=f"{name}-question"),
+        new_raw_cell("# BEGIN TESTS", id=f"{name}-tests"),
+        new_code_cell(test, id=f"{name}-test"),
+        new_raw_cell("# END TESTS", id=f"{name}-end-tests"),
+        new_raw_cell("# END QUESTION", id=f"{name}-end"),
     ]
-
-
-def _code_cell(cell_id, source):
-    cell = new_code_cell(source)
-    cell.id = cell_id
-    return cell
-
-
-def _raw_cell(cell_id, source):
-    cell = new_raw_cell(source)
-    cell.id = cell_id
-    return cell
 
 
 def write_assignments(tool, names=()):
@@ -244,7 +232,7 @@ class Result:
     @property
     def points(self):
         """What a teacher gave counts, where there is an entry."""
-        return sum(_points(row) or 0 for row in self.rows)
+        return sum(points_of(row) or 0 for row in self.rows)
 
     @property
     def twice(self):
@@ -270,12 +258,12 @@ class Result:
         return "; ".join(
             f"{row['exercise']}: {row['verdict']}" + f" ({row['mistake']})" * bool(row["mistake"])
             for row in self.rows
-            if _points(row) is not None
+            if points_of(row) is not None
         )
 
 
-def _points(row):
-    """The points in a row of marks; None for what nobody has marked yet."""
+def points_of(row):
+    """What counts in a row of marks: a teacher's entry, or else the judge's points; or None."""
     given = parse(row["given"])
     return parse(row["points"]) if given is None else given
 
@@ -392,7 +380,7 @@ def export(tool, path):
         remarks += [f"{title}, {r.learner.name}: {remark}" for r in results for remark in r.remarks]
         counted = [result for result in results if not result.twice]
         worth = {row["exercise"]: parse(row["of"]) or 0 for r in counted for row in r.rows}
-        marked = {row["exercise"] for r in counted for row in r.rows if _points(row) is not None}
+        marked = {row["exercise"] for r in counted for row in r.rows if points_of(row) is not None}
         remarks += [f"{title}: {name} is not marked yet and left out"
                     for name in worth if name not in marked]  # fmt: skip
         most = sum(worth[name] for name in marked)

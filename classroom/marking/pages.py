@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from attn_lesson import catalogue
-from classroom.gradebooks import COLUMNS, safe, write_csv
+from classroom.gradebooks import COLUMNS, points_of, safe, write_csv
 from classroom.marking.copies import groups
 from classroom.points import parse
 from tools.lessons import write_text
@@ -110,16 +110,10 @@ def _mistakes(answers):
     return "; ".join(told)
 
 
-def points(row):
-    """What counts in a row: a teacher's entry, or else the points of the judge; or None."""
-    entry = parse(row["given"])
-    return parse(row["points"]) if entry is None else entry
-
-
 def total(rows):
     """Points, and of how many: what nobody has marked is not counted."""
-    marked = [row for row in rows if points(row) is not None]
-    return sum(map(points, marked)), sum(parse(row["of"]) for row in marked)
+    marked = [row for row in rows if points_of(row) is not None]
+    return sum(map(points_of, marked)), sum(parse(row["of"]) for row in marked)
 
 
 def table(marks, problems, given):
@@ -254,7 +248,7 @@ def _part(number, marks, given):
 
 
 def _cell(row):
-    got = points(row)
+    got = points_of(row)
     sign = SIGNS[row["verdict"]] if got is None or not row["given"] else f"{got:g}"
     return {"verdict": row["verdict"], "sign": sign, "said": f"{row['verdict']}, {_worth(row)}"}
 
@@ -282,7 +276,7 @@ def _exercise(name, marks):
 
 
 def _alike(answers):
-    """Answers grouped by what they are but for names and comments, the largest group first."""
+    """Answers grouped by what they are but for names and order, the largest group first."""
     groups = collections.defaultdict(list)
     for answer in answers:
         groups[answer["shape"]].append(answer)
@@ -291,7 +285,7 @@ def _alike(answers):
             "program": clean(group[0]["program"]),
             "summary": "one answer"
             if len(group) == 1
-            else f"{len(group)} answers, alike but for names",
+            else f"{len(group)} answers, alike but for names and order",
         }
         for group in sorted(groups.values(), key=len, reverse=True)[:DISCUSSED]
     ]
@@ -341,7 +335,7 @@ def _discuss(marks):
 
 
 def _worth(row):
-    got = points(row)
+    got = points_of(row)
     return "on paper, not marked yet" if got is None else f"{got:g} of {row['of']} points"
 
 

@@ -316,7 +316,7 @@ def _answer(name, statements, context, broken, lesson):
         return {"status": "error", "why": "the code that it needs is too long"}
     return {
         "program": program,
-        "shape": _shape(answer),
+        "shape": _same([answer.node])[0] or _digest(answer.source),
         "same": _same([s.node for s in own]),
         "published": _is_published(own, lesson.published.get(name, ("", "", False))),
         "own": "\n".join(s.source for s in own),
@@ -396,15 +396,6 @@ def _root(node):
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _shape(answer):
-    """A digest that is the same for answers that differ in names, comments and spaces only."""
-    try:
-        text = ast.dump(_renamed(answer.node))
-    except RecursionError:
-        text = answer.source
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
-
-
 def _same(nodes):
     """What only copies share; nothing for what is too long or too deep to be compared."""
     try:
@@ -426,24 +417,3 @@ def _is_published(own, published):
     except (RecursionError, SyntaxError, ValueError, MemoryError):
         return False
     return own_code == code and (is_long or own_said == said != "")
-
-
-def _renamed(node):
-    names = {}
-
-    class Renamed(ast.NodeTransformer):
-        def visit_Name(self, node):
-            node.id = names.setdefault(node.id, f"v{len(names)}")
-            return node
-
-        def visit_arg(self, node):
-            node.arg, node.annotation = names.setdefault(node.arg, f"v{len(names)}"), None
-            return node
-
-        def visit_FunctionDef(self, node):
-            docstring = node.body and isinstance(node.body[0], ast.Expr)
-            if docstring and isinstance(node.body[0].value, ast.Constant) and len(node.body) > 1:
-                node.body = node.body[1:]
-            return self.generic_visit(node)
-
-    return Renamed().visit(ast.parse(ast.unparse(node)))

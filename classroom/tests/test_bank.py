@@ -105,22 +105,6 @@ def marked(key):
 ALL = [number(path) for path in lessons()]
 
 
-def test_every_template_has_a_solution_and_belongs_to_a_lesson():
-    assert list(SOLVED) == list(bank.TEMPLATES)
-    covered = {lesson for lesson, *_ in bank.TEMPLATES.values()}
-    assert len(covered) >= 10 and covered <= set(ALL)
-
-
-def test_a_lesson_without_a_template_is_named_if_it_is_asked_for(tmp_path, monkeypatch):
-    few = {name: each for name, each in bank.TEMPLATES.items() if each[0] == "01"}
-    monkeypatch.setattr(bank, "TEMPLATES", few)
-    with pytest.raises(SystemExit, match="the bank has no template for 02; --table lists all"):
-        bank.main(["01", "02", "--into", str(tmp_path)])
-    assert not list(tmp_path.iterdir())
-    bank.main(["--into", str(tmp_path)])
-    assert "Lessons: 01." in (tmp_path / "key.md").read_text("utf-8")
-
-
 @pytest.mark.parametrize("name", bank.TEMPLATES)
 def test_one_choice_is_right_with_thirty_seeds(name):
     asked, places = set(), set()
@@ -132,16 +116,19 @@ def test_one_choice_is_right_with_thirty_seeds(name):
         half = 0.5 * 10**-question.digits
         right = [text for text in shown if abs(float(text) - answer) <= half]
         assert right == [text for text, why in question.choices if not why]
-        assert all(re.fullmatch(r"[^.:]{15,}", why) for _, why in question.choices if why)
+        told = [why for _, why in question.choices if why]
+        assert len(told) == 3 and all(re.fullmatch(r"[^.:]{15,}", why) for why in told)
+        assert all(a not in b for a, b in itertools.permutations(told, 2))
         asked.add(question.asks)
         places.add(shown.index(right[0]))
     assert len(asked) > 20 and places == {0, 1, 2, 3}
 
 
 def test_the_sheet_alone_gives_the_key():
+    """Of every template; README has the table that `classroom.bank --table` prints."""
     sheet, key = bank.exam("a phrase", ALL)
     questions, said = read(sheet), marked(key)
-    assert len(questions) == len(said) == len(SOLVED)
+    assert len(questions) == len(said) and list(SOLVED) == list(bank.TEMPLATES)
     for (text, choices), (letter, value), solve in zip(
         questions, said, SOLVED.values(), strict=True
     ):
@@ -149,41 +136,37 @@ def test_the_sheet_alone_gives_the_key():
         near = min(choices, key=lambda choice: abs(float(choice) - answer))
         assert choices["ABCD".index(letter)] == near == value
     assert "a phrase" in key and "a phrase" not in sheet and "right" not in read(sheet)[0][0]
+    covered = {lesson for lesson, *_ in bank.TEMPLATES.values()}
+    assert len(covered) >= 10 and covered <= set(ALL)
+    assert bank.table() in (ROOT / "classroom" / "README.md").read_text("utf-8")
 
 
 def test_a_seed_gives_one_exam_on_every_machine():
     """These were drawn once; another Python or processor must draw them again."""
     draw = bank.Draw("a", 1)
-    assert [draw.whole(0, 99) for _ in range(6)] == DRAWN
+    assert [draw.whole(0, 99) for _ in range(6)] == [33, 88, 78, 14, 54, 26]
     assert bank.exam("a", ALL) == bank.exam("a", ALL) != bank.exam("b", ALL)
-    assert "".join(letter for letter, _ in marked(bank.exam("a", ALL)[1])) == LETTERS
+    letters = "".join(letter for letter, _ in marked(bank.exam("a", ALL)[1]))
+    assert letters == "BBDABCACCBCDBBDCAD"
 
 
-DRAWN = [33, 88, 78, 14, 54, 26]
-LETTERS = "BBDABCACCBCDBBDCAD"
+SOUND = [
+    ((1.0, 2.0, 3.0, 4.0), 2, True),
+    ((1.0, 1.04, 3.0, 4.0), 2, False),  # within what is rounded on paper
+    ((1.0, 2.0, 3.0, 2.01), 2, False),
+    ((1.005, 2.0, 3.0, 4.0), 2, False),  # 1.00 or 1.01, as the last bit falls
+    ((3, 4, 5, 10**6), 0, False),
+    ((3, 4, 5, 6), 0, True),
+    ((3, 4, 5, 3), 0, False),
+]
 
 
-def question(right, *wrong, digits=2):
-    return bank.Question("", right, dict(zip("abc", wrong, strict=True)), digits)
-
-
-@pytest.mark.parametrize(
-    ("asked", "sound"),
-    [
-        (question(1.0, 2.0, 3.0, 4.0), True),
-        (question(1.0, 1.04, 3.0, 4.0), False),  # within what is rounded on paper
-        (question(1.0, 2.0, 3.0, 2.01), False),
-        (question(1.005, 2.0, 3.0, 4.0), False),  # 1.00 or 1.01, as the last bit falls
-        (question(3, 4, 5, 6, digits=0), True),
-        (question(3, 4, 5, 3, digits=0), False),
-    ],
-)
-def test_choices_can_be_told_apart(asked, sound):
-    assert asked.is_sound() == sound
-
-
-def test_zero_has_no_sign():
-    assert question(0, 1, 2, 3).shown(-0.001) == "0.00"
+@pytest.mark.parametrize(("values", "digits", "sound"), SOUND)
+def test_choices_can_be_told_apart(values, digits, sound):
+    right, *wrong = values
+    question = bank.Question("", right, dict(enumerate(wrong)), digits)
+    assert question.is_sound() == sound
+    assert question.shown(-0.001) == ("0.00" if digits else "0")  # without a sign
 
 
 def test_the_command_writes_both_files_and_keeps_the_key_of_another(tmp_path, capsys):
@@ -198,32 +181,24 @@ def test_the_command_writes_both_files_and_keeps_the_key_of_another(tmp_path, ca
         bank.main(["01", "--into", str(folder)])
     assert (folder / "exam.md").read_text("utf-8") == sheet
     assert capsys.readouterr().out.count("-> ") == 4
-
-
-def test_without_a_seed_one_is_drawn_that_the_key_tells(tmp_path):
     seeds = set()
-    for place in "ab":
+    for place in "ab":  # without a seed one is drawn, and the key tells it
         bank.main(["01", "--into", str(tmp_path / place)])
-        seeds.add(
-            re.search(r"Seed: `([0-9a-f]{12})`", (tmp_path / place / "key.md").read_text())[1]
-        )
+        told = (tmp_path / place / "key.md").read_text()
+        seeds.add(re.search(r"Seed: `([0-9a-f]{12})`", told)[1])
     assert len(seeds) == 2
 
 
-@pytest.mark.parametrize("seed", ["", " ", "a\nb", "a`b"])
-def test_a_seed_that_the_key_cannot_tell_is_refused(seed, tmp_path):
-    with pytest.raises(SystemExit, match="the seed must be a text of one line"):
-        bank.main(["--seed", seed, "--into", str(tmp_path)])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["--seed", seed], "the seed must be a text of one line") for seed in ("", " ", "a\nb", "a`b")]
+    + [(["01", "02"], "the bank has no template for 02; --table lists all")],
+)
+def test_what_cannot_be_asked_is_refused(words, said, tmp_path, monkeypatch):
+    few = {name: each for name, each in bank.TEMPLATES.items() if each[0] == "01"}
+    monkeypatch.setattr(bank, "TEMPLATES", few)
+    with pytest.raises(SystemExit, match=said):
+        bank.main([*words, "--into", str(tmp_path)])
     assert not list(tmp_path.iterdir())
-
-
-def test_the_page_has_the_table_that_the_bank_gives():
-    """If it fails: put what `python -m classroom.bank --table` prints in the table's place."""
-    assert bank.table() in (ROOT / "classroom" / "README.md").read_text("utf-8")
-
-
-def test_each_mistake_is_told_once_in_a_question():
-    for name in bank.TEMPLATES:
-        told = list(bank.ask(name, 0).wrong)
-        assert len(told) == 3
-        assert all(a not in b for a, b in itertools.permutations(told, 2))
+    bank.main(["--into", str(tmp_path)])
+    assert "Lessons: 01." in (tmp_path / "key.md").read_text("utf-8")

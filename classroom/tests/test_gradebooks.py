@@ -107,44 +107,23 @@ def marked(notebook, **wanted):
 
 @LESSONS
 def test_nbgrader_gets_a_locked_test_worth_a_point_for_each_exercise(path, student):
-    notebook = gradebooks.for_nbgrader(student(path))
-    tests = marked(notebook, grade=True)
-    assert [cell.id for cell in tests] == [f"test-{name}" for name in exercises(path)]
-    assert len(tests) >= 4
-    for cell in tests:
-        about = cell.metadata.nbgrader
-        assert about["locked"] and about["points"] == 1 and not about["solution"]
-    for cell in notebook.cells:
-        if "exercise" in tags(cell):
-            assert cell.metadata.nbgrader["solution"] and not cell.metadata.nbgrader["locked"]
-    assert [cell.id for cell in marked(notebook, grade=False, locked=True)] == ["setup"]
-
-
-@LESSONS
-def test_nbgraders_metadata_are_of_schema_3(path, student):
-    found = marked(gradebooks.for_nbgrader(student(path)))
-    for cell in found:
-        about = dict(cell.metadata.nbgrader)
-        assert about.pop("schema_version") == 3
-        assert re.fullmatch(r"[\w-]+", about.pop("grade_id"))
-        assert about.pop("points", 1) == 1
-        assert set(about) == {"grade", "locked", "solution", "task"}
-        assert not about["task"] and all(type(value) is bool for value in about.values())
-    ids = [cell.metadata.nbgrader["grade_id"] for cell in found]
-    assert len(set(ids)) == len(ids)
-
-
-@LESSONS
-def test_nbgrader_empties_a_region_of_each_exercise_and_no_whole_cell(path, student):
+    """In metadata of schema 3; and it empties a region of each exercise, no whole cell."""
     before, after = student(path), gradebooks.for_nbgrader(student(path))
+    assert [cell.id for cell in marked(after, grade=True)] == [f"test-{n}" for n in exercises(path)]
+    assert len(exercises(path)) >= 4
+    for cell in marked(after):
+        given = {"locked": True, "grade": True, "points": 1} if cell.id[:5] == "test-" else {
+            "locked": cell.id == "setup", "grade": False}  # fmt: skip
+        given |= {"solution": "exercise" in tags(cell), "task": False, "schema_version": 3}
+        assert cell.metadata.nbgrader == given | {"grade_id": cell.id}
+        assert re.fullmatch(r"[\w-]+", cell.id)
+    assert [cell.id for cell in marked(after, grade=False, locked=True)] == ["setup"]
     cells = marked(after, solution=True)
     assert sum(cell.source.count("### BEGIN SOLUTION") for cell in cells) == len(exercises(path))
     region = re.compile(r"\n *### BEGIN SOLUTION\n( *)\.\.\.\n *### END SOLUTION")
-    rest = [region.sub("", cell.source) for cell in cells]
-    stub = [
-        c.source.replace("...  # your", "# your") for c in before.cells if "exercise" in tags(c)
-    ]
-    assert rest == stub
+    stubs = [c.source for c in before.cells if "exercise" in tags(c)]
+    emptied = [source.replace("...  # your", "# your") for source in stubs]
+    assert [region.sub("", cell.source) for cell in cells] == emptied
     others = [c.source for c in after.cells if "nbgrader" not in c.metadata]
     assert others == [c.source for c in before.cells if not tags(c) & {"exercise", "setup"}]
 
