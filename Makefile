@@ -39,11 +39,11 @@ model: .venv/model.stamp ## fetch the published models of lessons 07 and 10 (181
 
 elsewhere: .venv/elsewhere.stamp ## fetch JAX and Keras, which lesson 11 compares with PyTorch (133 MB)
 
+# Two workers with two threads each would wait for one another.
+test test-all: export OMP_NUM_THREADS = 1
 test: lint ## check style, module, judge, and every number and picture of the lessons
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
 
-# Two workers with two threads each would wait for one another.
-test-all: export OMP_NUM_THREADS = 1
 test-all: .venv/test.stamp ### and what takes long: one-file editions, other parameters, marking, an older processor
 	$(RUN) pytest -n 2 --dist loadfile -m long tests classroom/tests $(ARGS)
 
@@ -60,7 +60,7 @@ test-machines: .venv/test.stamp ### execute all lessons as other processors woul
 test-browser: export OMP_NUM_THREADS = 1
 test-browser: .venv/browser.stamp ### use the site and a lesson in a real browser; screenshots go to build/
 	@$(CHROMIUM)
-	$(RUN) pytest -n 2 --dist loadgroup tests/browser $(ARGS)
+	$(RUN) pytest -n 2 --dist loadfile tests/browser $(ARGS)
 
 lint: .venv/test.stamp ### check the style of the code
 	$(RUN) ruff check .
