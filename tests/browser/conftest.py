@@ -10,10 +10,12 @@ from playwright.sync_api import expect
 from tools.lessons import lessons
 from tools.site import frames, paper, site
 
+FIRST = ["test_lab", "test_site", "test_present"]  # files, as they take long
+
 
 def pytest_collection_modifyitems(items):
     """Of two processes, one begins with JupyterLab while the other builds the site."""
-    items.sort(key=lambda item: "lab" not in item.fixturenames)
+    items.sort(key=lambda item: [*FIRST, item.path.stem].index(item.path.stem))
 
 
 @pytest.fixture(scope="session")

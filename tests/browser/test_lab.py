@@ -26,7 +26,6 @@ from playwright.sync_api import expect
 
 from tools.lessons import KERNEL, NOTEBOOKS, lessons
 
-pytestmark = pytest.mark.xdist_group("lab")
 TOKEN = "token=lessons"
 IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
 ERROR = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]'
