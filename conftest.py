@@ -28,16 +28,20 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """Leave out the pixels of HTML images, which tests/conftest.py compares."""
+    config.option.loadscopereorder = False  # pytest-xdist keeps the order that is chosen below
     if getattr(config.option, "nbval_sanitize_with", "") is None:
         pixels = Path(__file__).parent / "tests" / "nbval.cfg"
         config.option.nbval_sanitize_with = str(pixels)
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what --lesson does not want.
+    """Leave out what --lesson does not want; of several processes' work, lessons come first.
 
-    Without its model a lesson skips cells, so that they do not show what is stored.
+    They take longest. Without its model a lesson skips cells, so that they do not show what is
+    stored.
     """
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.path.suffix != ".ipynb")
     if wanted := config.getoption("lesson"):
         from tools.check import of_lessons
 

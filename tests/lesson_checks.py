@@ -38,8 +38,10 @@ PICTURE_LINES = 14
 WORDS_BEFORE_RESULT = 150
 LONGEST_PARAGRAPH = 110
 DRAWING_LINES = 3  # a shorter drawing cell stays visible: it shows the tool at work
-SCAFFOLDING = {"print", "plot", "show_heatmaps", "subplots", "describe", "check_parameters"}
-SCAFFOLDING |= {"display", "ax", "axes", "fig", "figure", "plt", "left", "right", "panel"}
+SCAFFOLDING = re.compile(  # lines that begin with these, or with what was drawn on
+    r"\s*(?:(?:print|plot|show_heatmaps|subplots|describe|check_parameters|display)\("
+    r"|(?:ax|axes|fig|figure|plt|left|right|panel)\b)"
+)
 FORM = []
 
 
@@ -326,28 +328,12 @@ def plain_python(nb):
 
 @check
 def scaffolding(nb):
-    """Less than a fifth of the visible code draws, prints or checks parameters."""
-    total = other = 0
-    for _, cell in code(nb):
-        if form.is_folded(cell) or tags(cell) & {*PRACTICE}:
-            continue
-        for statement in ast.parse(cell.source).body:
-            lines = statement.end_lineno - statement.lineno + 1
-            total += lines
-            other += lines * _is_scaffolding(statement)
-    if other >= 0.2 * total:
-        yield f"{other / total:.0%} of the visible code draws, prints or checks"
-
-
-def _is_scaffolding(statement):
-    if isinstance(statement, (ast.For, ast.With)):
-        return all(map(_is_scaffolding, statement.body))
-    root = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
-    if not isinstance(root, ast.Call):
-        return False
-    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
-        root = root.func if isinstance(root, ast.Call) else root.value
-    return getattr(root, "id", "") in SCAFFOLDING
+    """Less than a tenth of the visible lines of code begin to draw, print or check parameters."""
+    visible = [cell for _, cell in code(nb) if not form.is_folded(cell)]
+    lines = "\n".join(cell.source for cell in visible if not tags(cell) & {*PRACTICE}).split("\n")
+    share = sum(map(bool, map(SCAFFOLDING.match, lines))) / len(lines)
+    if share >= 0.1:
+        yield f"{share:.0%} of the visible code draws, prints or checks"
 
 
 @check

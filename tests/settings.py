@@ -15,7 +15,9 @@ for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ARGS", "FILE", "LESSONS"):  # 
 matplotlib.use("Agg")
 lessons.isolate()
 # The same cases in every run, however slow the machine.
-hypothesis.settings.register_profile("lessons", deadline=None, derandomize=True, database=None)
+hypothesis.settings.register_profile(
+    "lessons", deadline=None, derandomize=True, database=None, max_examples=50
+)
 hypothesis.settings.load_profile("lessons")
 
 

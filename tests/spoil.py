@@ -21,17 +21,19 @@ def could_be_false(premise, names):
         return value.flatten()[:1] if torch.is_tensor(value) else value / 2
 
     def other(value, how):
-        """What stands in its place: numbers changed, lists turned round and shortened."""
+        """What stands in its place."""
         if isinstance(value, bool) or (torch.is_tensor(value) and value.dtype == torch.bool):
             return value & False if how is zero and torch.is_tensor(value) else value ^ True
         if isinstance(value, (int, float)) or torch.is_tensor(value):
             return how(value)
-        if isinstance(value, (str, list, tuple)):
-            turned = value[:0:-1]
-            return turned if isinstance(value, str) else [other(each, how) for each in turned]
+        if isinstance(value, str):
+            return value[::-1]
+        if isinstance(value, (list, tuple)):
+            inner = [other(each, how) for each in value]
+            return inner[:0:-1] if how is cut else inner  # turned round and shortened
         if isinstance(value, dict):
             inner = [other(each, how) for each in value.values()]
-            return dict(zip(value, inner[::-1], strict=True))
+            return dict(zip(value, inner[::-1] if how is cut else inner, strict=True))
         return value if isinstance(value, (type, types.ModuleType)) else Other(value, how)
 
     class Other:

@@ -6,8 +6,8 @@ answers.py in tests/lessons/lessonNN holds blocks. Each begins with a line
     # answer: exercise | right, no remark | its style
     # answer: exercise | wrong | the mistake | words that the message must hold
 
-They are judged in a child process. Those of two lessons are judged without one too, as on Windows;
-and some of them are judged while the machine has much else to do.
+They are judged in this process, as on Windows, which takes a third of the time; some of them in a
+child process too, and some while the machine has much else to do.
 """
 
 import contextlib
@@ -66,8 +66,14 @@ def learners(name, source):
     return namespace[name]
 
 
+@pytest.fixture
+def without_a_child(monkeypatch):
+    monkeypatch.setattr(platforms, "can_fork", lambda: False)
+    monkeypatch.setattr(child, "in_child", None)
+
+
 @pytest.mark.parametrize(("about", "source"), list(of_all_lessons()))
-def test_an_answer_is_judged_as_a_teacher_would(about, source):
+def test_an_answer_is_judged_as_a_teacher_would(about, source, without_a_child):
     name, kind, *words = about
     verdict = judge(learners(name, source))
     if kind.startswith("right"):
@@ -79,19 +85,13 @@ def test_an_answer_is_judged_as_a_teacher_would(about, source):
     assert words[1].lower() in " ".join(verdict.message.split()).lower(), verdict.message
 
 
-def without_a_child():
-    """All right answers of two lessons, and every fourth wrong one."""
-    names = tuple(folder(path).name for path in lessons()[:3:2])
-    some = [b for b in of_all_lessons() if b.id.startswith(names)]
-    wrong = [b for b in some if b.values[0][1] == "wrong"]
-    return [b for b in some if b.values[0][1] == "right"] + wrong[::4]
-
-
-@pytest.mark.parametrize(("about", "source"), without_a_child())
-def test_an_answer_is_judged_the_same_without_a_child(about, source, monkeypatch):
-    monkeypatch.setattr(platforms, "can_fork", lambda: False)
-    monkeypatch.setattr(child, "in_child", None)
-    test_an_answer_is_judged_as_a_teacher_would(about, source)
+@pytest.mark.skipif(not platforms.can_fork(), reason="needs a fork")
+@pytest.mark.parametrize(("about", "source"), list(of_all_lessons())[::20])
+def test_a_child_says_the_same(about, source, request):
+    in_child = judge(learners(about[0], source))
+    request.getfixturevalue("without_a_child")
+    here = judge(learners(about[0], source))
+    assert (in_child.status, in_child.message) == (here.status, here.message)
 
 
 BUSY = 8

