@@ -24,27 +24,6 @@ GRADERS = ROOT / "classroom" / "graders.txt"
 THIS_VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def with_requirements(*names):
-    """Return the installed packages of these names and all that they require, by name."""
-    found = {}
-
-    def add(name):
-        try:
-            package = distribution(name)
-        except PackageNotFoundError:  # for another system or Python
-            return
-        if package.name in found:
-            return
-        found[package.name] = package
-        for line in package.requires or []:
-            if "extra ==" not in line:
-                add(re.match(r"[\w.-]+", line)[0])
-
-    for name in names:
-        add(name)
-    return found
-
-
 def make(folder, *names):
     """Make a virtual environment with these packages and theirs; return its Python.
 
@@ -60,14 +39,35 @@ def make(folder, *names):
 def _link(folder, *names):
     """Put links to these packages and theirs into the environment, but for what it has."""
     (packages,) = Path(folder).glob("lib/python*/site-packages")
-    there = {package.name.lower() for package in distributions(path=[str(packages)])}
-    for name, package in with_requirements(*names).items():
-        if name.lower() in there:  # in another version
+    done, wanted = {p.name.lower() for p in distributions(path=[str(packages)])}, [*names]
+    while wanted:
+        try:
+            package = distribution(wanted.pop())
+        except PackageNotFoundError:  # for another system or Python
             continue
+        if package.name.lower() in done:
+            continue
+        done.add(package.name.lower())
+        lines = package.requires or []
+        wanted += [re.match(r"[\w.-]+", line)[0] for line in lines if "extra ==" not in line]
         for first in {file.parts[0] for file in package.files or []} - {"..", "__pycache__"}:
             link = packages / first
             if not link.exists():
                 link.symlink_to(package.locate_file(first))
+
+
+def _kept(name, made_of, base, build):
+    """The Python of an environment below .venv, which is built anew where its parts changed."""
+    if sys.platform == "win32":
+        pytest.skip("on Windows not everyone may make links")
+    folder = ROOT / ".venv" / name
+    python, stamp = folder / "bin" / "python", folder / "stamp"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != made_of:
+        shutil.rmtree(folder, ignore_errors=True)
+        _run(base, "-m", "venv", "--without-pip", folder)
+        build(folder, (sys.executable, "-m", "pip", "--python", python, "install", "--quiet"))
+        stamp.write_text(made_of, encoding="utf-8")
+    return python
 
 
 def colab(version=THIS_VERSION):
@@ -77,64 +77,37 @@ def colab(version=THIS_VERSION):
     """
     if version == COLAB_VERSION and "COLAB_PYTHON" in os.environ:
         return Path(os.environ["COLAB_PYTHON"])
-    if sys.platform == "win32":
-        pytest.skip("on Windows not everyone may make links")
-    if [*map(int, version.split("."))] > [*map(int, COLAB_VERSION.split("."))]:
-        pytest.skip(f"Colab's packages are made for Python {COLAB_VERSION} and older")
-    base = find(version) or pytest.skip(f"there is no Python {version} on this machine")
-    torch = f"torch=={distribution('torch').version}"
-    folder, more = ROOT / ".venv" / "colab" / version, [*itertools.chain(*map(required, lessons()))]
-    made_of = f"{base} {torch} {more}\n{COLAB.read_text(encoding='utf-8')}"
-    if _outdated(folder, made_of):
-        _run(base, "-m", "venv", "--without-pip", folder)
-        others = [] if version == THIS_VERSION else [torch.partition("+")[0]]
-        pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python")
-        _run(*pip, "install", "--quiet", "-r", COLAB, *others)
+    pyenv = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python"))
+    ours = version == THIS_VERSION
+    base = sys.executable if ours else (*pyenv, shutil.which(f"python{version}"))[0]
+    if base is None:
+        pytest.skip(f"there is no Python {version} on this machine")
+    torch, more = distribution("torch").version, [*itertools.chain(*map(required, lessons()))]
+
+    def build(folder, pip):
+        _run(*pip, "-r", COLAB, *([] if ours else [f"torch=={torch.partition('+')[0]}"]))
         # After pip, which must not change what links lead to.
-        _link(folder, *(() if others else ("torch",)), *more)
-        (folder / "stamp").write_text(made_of, encoding="utf-8")
-    return folder / "bin" / "python"
+        _link(folder, *(["torch"] if ours else []), *more)
+
+    made_of = f"{base} {torch} {more}\n{COLAB.read_text(encoding='utf-8')}"
+    return _kept(f"colab/{version}", made_of, base, build)
 
 
 def graders():
     """Return a Python with nbgrader, Otter and what is installed here; it is made once and kept."""
-    if sys.platform == "win32":
-        pytest.skip("nbgrader and Otter are tried on Linux and macOS")
-    folder, locked = ROOT / ".venv" / "graders", ROOT / "constraints.txt"
-    made_of = "".join([sys.executable, *(f.read_text(encoding="utf-8") for f in (GRADERS, locked))])
-    if _outdated(folder, made_of):
-        pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python")
-        _run(sys.executable, "-m", "venv", "--without-pip", folder)
+
+    def build(folder, pip):
         # Its own packages come first: of those here it installs again only what it wants otherwise.
         (packages,) = folder.glob("lib/python*/site-packages")
         (packages / "here.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
-        ask = ("install", "--retries", "0", "--dry-run", "--no-deps", "nbgrader")
-        if subprocess.run([*map(str, (*pip, *ask))], capture_output=True).returncode:
+        ask = (*pip, "--retries", "0", "--dry-run", "--no-deps", "nbgrader")
+        if subprocess.run([*map(str, ask)], capture_output=True).returncode:
             pytest.skip("no package index to fetch nbgrader and Otter from can be reached")
-        _run(*pip, "install", "--quiet", "-r", GRADERS)
-        (folder / "stamp").write_text(made_of, encoding="utf-8")
-    return folder / "bin" / "python"
+        _run(*pip, "-r", GRADERS)
 
-
-def _outdated(folder, made_of):
-    """Return whether an environment is to be made; what is left of an older one is removed."""
-    stamp = folder / "stamp"
-    if stamp.exists() and stamp.read_text(encoding="utf-8") == made_of:
-        return False
-    shutil.rmtree(folder, ignore_errors=True)
-    return True
-
-
-def find(version):
-    """Return the path of a Python of this version, or None."""
-    if version == THIS_VERSION:
-        return sys.executable
-    pyenv = (Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python{version}")
-    for python in filter(None, [shutil.which(f"python{version}"), *sorted(pyenv)]):
-        done = subprocess.run([python, "--version"], capture_output=True, text=True)
-        if done.stdout.startswith(f"Python {version}."):  # pyenv's shims may stand for nothing
-            return python
-    return None
+    files = (GRADERS, ROOT / "constraints.txt")
+    made_of = "".join([sys.executable, *(file.read_text(encoding="utf-8") for file in files)])
+    return _kept("graders", made_of, sys.executable, build)
 
 
 def _run(*command):
