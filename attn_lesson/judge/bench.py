@@ -198,10 +198,14 @@ class Bench:
         """The single setting that agrees best with the wrong results, and the cases where it does.
 
         Either all cases without an error, or most of the cases and of the wrong ones. A yes or no
-        agrees by chance, so that most of them are no evidence; a change of any result does so too.
+        agrees by chance, so that most of them are no evidence; one of three numbers does so often,
+        so that it takes three of them; a change of any result does so too.
         """
         runs = [i for i, r in enumerate(results) if r.error is None]
-        most = 1 if all(isinstance(results[i].value, bool) for i in runs) else 2 / 3
+        values = [results[i].value for i in runs]
+        most = 1 if all(isinstance(value, bool) for value in values) else 2 / 3
+        whole = all(isinstance(value, int) for value in values)
+        least = 3 if whole and len({self.expected[i].value for i in runs}) < 4 else 2
         mistaken = sum(i in wrong for i in runs)
         best, agreeing = None, []
         for settings in self.candidates():
@@ -213,7 +217,7 @@ class Bench:
             clear = sum(i in wrong and evidence(results[i].value) > 0 for i in agree)
             if clear and len(agree) > max(1, len(agreeing)) and (
                 len(agree) == len(runs)
-                or (clear > 1 and clear >= most * mistaken and len(agree) >= most * len(results))
+                or (clear >= max(least, most * mistaken) and len(agree) >= most * len(results))
             ):  # fmt: skip
                 best, agreeing = settings, agree
         return best, agreeing

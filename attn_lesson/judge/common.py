@@ -122,6 +122,25 @@ def multiple_told(got, expected):
     return say("multiple", times=ratios[0])
 
 
+SMALL = [10.0**-n for n in range(4, 31)] + [
+    torch.finfo(kind).eps for kind in (torch.float32, torch.float64)
+]
+
+
+def raised_told(where, formula, got):
+    """A sentence on results that the formula gives where a small number raises others; or None.
+
+    where: what is raised, "logarithm" or "divisor".
+    """
+    ways = [(small, way) for small in SMALL for way in (torch.add, torch.clamp_min)]
+    made = [formula(lambda p, small=small, way=way: way(p, small)) for small, way in ways]
+    apart = [(got - each).abs().amax().item() for each in made if each.shape == got.shape]
+    nearest = min(range(len(apart)), key=apart.__getitem__) if apart else None
+    if nearest is not None and torch.allclose(got, made[nearest], 1e-4, 1e-5):
+        return say(f"small {where}", small=ways[nearest][0])
+    return None
+
+
 # What can be wrong with any result, told in common.md, section "result". A change gives None where
 # it does not apply.
 

@@ -62,7 +62,13 @@ def _cut(line, u, cut):
 
 
 def _size(u, size):
-    sizes = {"abs": u.abs(), "square": u * u, "none": u, "half square": u * u / 2}
+    sizes = {
+        "abs": u.abs(),
+        "square": u * u,
+        "cube": u.abs() ** 3,
+        "none": u,
+        "half square": u * u / 2,
+    }
     rest = {"whole": 2 * u - u * u, "whole size": 2 * u.abs() - u * u}
     sizes |= {"plus": -u.abs(), "plus square": -u * u}
     sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "double square": 2 * u * u, **rest}

@@ -124,7 +124,8 @@ def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="rig
         lens = lens.amax(1, keepdim=True)
     counts = {"longest": int(valid_lens.max()), "one less": num_keys - 1,
               "shortest": int(valid_lens.min())}  # fmt: skip
-    mask = torch.arange(counts.get(width, num_keys)) < lens + edge
+    keys = torch.arange(counts.get(width, num_keys))
+    mask = keys > lens if edge == ">" else keys < lens + edge
     return mask.mT if (axes, flat) in (("last", True), ("queries last", False)) else mask
 
 

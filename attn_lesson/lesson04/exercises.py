@@ -289,6 +289,7 @@ def my_multi_head(
     else:
         weights = weighed(softmax, scores)
     weights = weights.mean(1, keepdim=True) if heads == "blend" else weights
+    weights = scores.mean(1, keepdim=True).softmax(-1) if heads == "one table" else weights
     result = scaled("sqrt d" if scale == "after" else "none", weights, size) @ v
     result = result.transpose(1, 2) if over == "heads" else result
     alone = {"first": 0, "last": -1}.get(left)
@@ -492,8 +493,8 @@ def my_dropped_attention(
             weights = torch.where(stays.any(-1, keepdim=True), weights, weighed(softmax, scores))
     elif when == "crossed out always":
         weights = weights * stays
-    elif scale in ("late", "in both"):
-        weights = weights * (1 - p) if scale == "late" else weights / (1 - p)
+    elif scale in ("late", "in both", "up and down"):
+        weights = weights / (1 - p) if scale == "in both" else weights * (1 - p)
     return weights if give == "weights" else weights @ values
 
 

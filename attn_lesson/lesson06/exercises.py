@@ -16,6 +16,7 @@ say = sentences(__name__)
 
 def _speeds(size, speed, pairs):
     """Radians per place of the pairs with these numbers; "right" is 10000^(-2j / size)."""
+    pairs = pairs.max() - pairs if speed == "reversed" else pairs
     exponents = {"half": pairs / size, "twice": 4 * pairs / size, "one": 0 * pairs,
                  "up": -2 * pairs / size, "late": 2 * (pairs + 1) / size,
                  "to the end": pairs / max((size + 1) // 2 - 1, 1),
@@ -333,7 +334,8 @@ def my_alibi_bias(
 ):
     sizes = {"q": num_queries, "k": num_keys}
     i, j = torch.arange(sizes[sides[0]]).unsqueeze(1), torch.arange(sizes[sides[1]])
-    ahead = j - i - {"start": 0, "one": 1, "end": num_keys - num_queries}[begin]
+    more = num_keys - num_queries
+    ahead = j - i - {"start": 0, "one": 1, "end": more, "keys later": -more}[begin]
     away = {"both": ahead.abs(), "sum": i + j, "past": -ahead, "future": ahead, "square": ahead**2,
             "one side": (-ahead).clamp(min=0), "from one": ahead.abs() + 1,
             "other side": ahead.clamp(min=0), "key": -j.expand_as(ahead),

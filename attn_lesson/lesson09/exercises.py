@@ -2,7 +2,7 @@
 
 import torch
 
-from ..judge.common import Draw
+from ..judge.common import Draw, raised_told
 from ..judge.exercise import Exercise
 from ..words import tell
 
@@ -99,10 +99,19 @@ def _losses(seed):
     for batch, n, tokens, lengths in [(2, 5, 3, [3, 4]), (3, 4, 5, [2, 3, 3]), (2, 6, 4, [5, 2])]:
         scores, targets = draw.normal(batch, n, tokens), draw.whole(0, tokens - 1, batch, n)
         cases.append((2 * scores, targets, torch.tensor(lengths)))
+    scores[0, 1, targets[0, 1]] = -30  # a letter that nobody would have expected
+    cases[-1] = 2 * scores, targets, torch.tensor(lengths)
     return cases
 
 
-LETTER_LOSS = Exercise(my_letter_loss, cases=_losses)
+def _small_in_loss(case, got, expected):
+    scores, targets, lengths = case
+    real = torch.arange(targets.shape[1]) < lengths.unsqueeze(-1)
+    p = scores.softmax(-1).gather(-1, targets.unsqueeze(-1)).squeeze(-1)[real]
+    return raised_told("logarithm", lambda up: -up(p).log().mean(), got)
+
+
+LETTER_LOSS = Exercise(my_letter_loss, cases=_losses, explain=_small_in_loss)
 
 
 # 9.3 Warmer and colder
@@ -133,10 +142,17 @@ def _chances(seed):
     cases = [(torch.tensor([0.8, 0.2]), 0.5)]
     for shape, temperature in [((2, 3), 2.0), ((3, 4), 0.7), ((2, 3, 5), 1.5), ((6,), 0.25)]:
         cases.append((draw.normal(*shape).softmax(-1), temperature))
+    rare = draw.normal(2, 3, 5)
+    rare[1, 2, 0] = -60
+    cases[3] = rare.softmax(-1), 4.0
     return cases
 
 
-TEMPERED = Exercise(my_tempered, cases=_chances)
+def _small_in_heat(case, got, expected):
+    return raised_told("logarithm", lambda up: (up(case[0]).log() / case[1]).softmax(-1), got)
+
+
+TEMPERED = Exercise(my_tempered, cases=_chances, explain=_small_in_heat)
 
 
 # 9.4 Which country?
@@ -179,12 +195,22 @@ def _names(seed):
     for countries, n in [(3, 4), (4, 3), (2, 5), (5, 2)]:
         prior = draw.normal(countries).mul(0.7).softmax(-1)
         cases.append((draw.normal(countries, n, 6).log_softmax(-1)[..., 0], prior))
+    rare = torch.tensor([1.0, 1e-12, 2.0, 1.0, 0.5])
+    name = draw.normal(5, 2)
+    name[1] += 12  # a country of one man, and a name like his
+    cases[-1] = (name - 15, rare / rare.sum())
     long = -40 - draw.normal(1, 20).abs().mul(64).round() / 64  # e^-800 is 0 in 64 bits as well
     apart = torch.tensor([[0.0], [1 / 64], [3 / 64]])
     return [*cases, (long + apart, draw.normal(3).softmax(-1))]
 
 
-COUNTRY = Exercise(my_country, cases=_names)
+def _small_in_prior(case, got, expected):
+    return raised_told(
+        "logarithm", lambda up: (case[0].sum(-1) + up(case[1]).log()).softmax(-1), got
+    )
+
+
+COUNTRY = Exercise(my_country, cases=_names, explain=_small_in_prior)
 
 
 # 9.5 A split that leaks

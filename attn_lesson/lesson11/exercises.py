@@ -2,7 +2,7 @@
 
 import torch
 
-from ..judge.common import Draw
+from ..judge.common import Draw, raised_told
 from ..judge.exercise import Exercise
 from ..words import tell
 
@@ -158,10 +158,18 @@ def my_inverted(
     times = queries.shape[-1] ** {"none": 0.5, "twice": 0.25, "d": -0.5}.get(scale, 0)
     # A key of zeros has the score 0, as one whose score is multiplied by False.
     keys = keys * ~mask.unsqueeze(-1) if find == "times" else keys
-    gaps = outputs - _attended(times * queries, keys, values, turned)
+    nearest = _attended(times * queries, keys, values, turned)
+    if find in ("after", "of queries"):
+        scores = times / queries.shape[-1] ** 0.5 * queries @ keys.mT
+        weights = scores.softmax(-1) if find == "after" else scores.softmax(0)
+        nearest = (weights * ~mask) @ values
+    gaps = outputs - nearest
+    gaps = gaps[:, :1] if gap == "first query" else gaps
     sums = gaps.sum((1, 2))
     gaps = {"signed": sums, "signed, abs": sums.abs()}.get(gap, gaps.abs().sum((1, 2)))
-    found = int(gaps.argmin())
+    if find == "farthest":
+        return int(gaps.argmax())
+    found = int(gaps.argsort()[1] if find == "second" else gaps.argmin())
     return found + 1 if count == "from 1" else found
 
 
@@ -171,6 +179,8 @@ def _three_outputs(seed):
     inputs = [(q, k, torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([True, False]))]
     for n, m, size, real in [(2, 4, 3, 2), (3, 5, 2, 3), (2, 6, 4, 2), (3, 4, 5, 2), (2, 5, 3, 3)]:
         made = draw.short(n, size), draw.short(m, size), draw.short(m, 2)
+        if m == 6:  # the first query weighs all keys alike, and does not see the mask
+            made[0][0], made[2][2:] = 0, made[2][:2].repeat(2, 1)
         inputs.append((*made, torch.arange(m) < real))
     # Weighed without a scale, the hidden values look as if no mask were there.
     q, k = torch.zeros(1, 16), torch.zeros(3, 16)
@@ -235,11 +245,21 @@ def _scaled(seed):
     for n, m, size, power in [(2, 3, 4, 2), (3, 4, 3, 1), (4, 3, 5, 0), (3, 5, 9, 2), (2, 4, 6, 3)]:
         q, k = draw.short(n, size), draw.short(m, size)
         k[1] = k[0] if size == 3 else k[1]  # two products of each query are equal
+        q = q if power else 3 * q  # some weights are tiny
         cases.append((q, k, (q @ k.mT * size ** (-power / 2)).softmax(-1)))
     return cases
 
 
-SCALE = Exercise(my_scale, cases=_scaled, tolerance=1e-4)
+def _small_in_weights(case, got, expected):
+    queries, keys, weights = case
+    s = queries @ keys.mT
+    s = s - s.mean(-1, keepdim=True)
+    return raised_told(
+        "logarithm", lambda up: (s * up(weights).log()).sum() / s.square().sum(), got
+    )
+
+
+SCALE = Exercise(my_scale, cases=_scaled, explain=_small_in_weights, tolerance=1e-4)
 
 
 EXERCISES, QUESTIONS = tell(__name__, ATTN_MASK, HEADS_OF, ALL_HEADS, INVERTED, SCALE)

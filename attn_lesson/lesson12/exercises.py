@@ -5,7 +5,7 @@ import math
 import torch
 from torch.nn.functional import elu
 
-from ..judge.common import Draw
+from ..judge.common import Draw, raised_told
 from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
@@ -81,7 +81,7 @@ def my_merge(
         return torch.where((log_a > log_b)[:, None], output_a, output_b)
     if divide == "twice":
         return both.sum(0) / torch.logaddexp(*logs).exp()[:, None]
-    first, far = log_a.sigmoid(), (log_b - log_a).exp()
+    first, far, total = log_a.sigmoid(), (log_b - log_a).exp(), log_a + log_b
     shares = {
         "sums": lambda: logs.softmax(1 if axis == "queries" else 0),
         "equal": lambda: torch.full_like(logs, 0.5),
@@ -90,6 +90,9 @@ def my_merge(
         "swapped": lambda: logs.flip(0).softmax(0),
         "first": lambda: torch.stack([1 / (1 + far), far / (1 + far)]),
         "one log": lambda: torch.stack([first, 1 - first]),
+        "other log": lambda: torch.stack([1 - log_b.sigmoid(), log_b.sigmoid()]),
+        "sum": lambda: torch.stack([total.sigmoid(), 1 - total.sigmoid()]),
+        "minus the sum": lambda: torch.stack([1 - total.sigmoid(), total.sigmoid()]),
         "base 2": lambda: (logs * math.log(2)).softmax(0),
         "one maximum": lambda: (logs - logs.max()).exp() / (logs - logs.max()).exp().sum(0),
     }[weigh]()
@@ -203,11 +206,17 @@ def _features(seed):
     cases = [(torch.tensor([[0.5]]), torch.tensor([[2.0]]), torch.tensor([[3.0, 1.0]]))]
     for n, d, v in [(3, 2, 1), (4, 3, 2), (5, 2, 4), (6, 4, 3), (20, 2, 1)]:
         q, k = (draw.short(n, d).abs() + 0.1 for _ in range(2))
+        q, k = (q / 100, k / 100) if n == 6 else (q, k)
         cases.append((q, k, draw.short(n, v)))
     return cases
 
 
-LINEAR = Exercise(my_linear_attention, cases=_features)
+def _small_in_divisor(case, got, expected):
+    w = (case[0] @ case[1].mT).tril()
+    return raised_told("divisor", lambda up: w @ case[2] / up(w.sum(-1, keepdim=True)), got)
+
+
+LINEAR = Exercise(my_linear_attention, cases=_features, explain=_small_in_divisor)
 
 
 # 12.5 What a cache takes

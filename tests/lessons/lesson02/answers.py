@@ -725,3 +725,53 @@ def my_dot_product_variance(mean, std, size):
     low, high = mean - std, mean + std
     products = torch.stack([low * low, low * high, high * low, high * high])
     return size * products.var(dim=0, unbiased=False)
+
+
+# answer: my_weights | wrong | The keys' axis is counted from the front: axis 2 is right only with exactly one leading axis. | Your weights sum to 1 along axis 2, which holds the keys
+def my_weights(scores):
+    return scores.softmax(dim=2)
+
+
+# answer: my_distance_scores | wrong | The squared norm of the keys is added and not subtracted. | The key's norm has the wrong sign: half of it is to be
+def my_distance_scores(queries, keys):
+    products = queries @ keys.transpose(-2, -1)
+    query_norms = queries.square().sum(-1, keepdim=True)
+    key_norms = keys.square().sum(-1).unsqueeze(-2)
+    return products - (query_norms - key_norms) / 2
+
+
+# answer: my_additive_scores | wrong | The tanh is taken of the query and of the key separately, and the results are added, in place of one tanh of the sum. | You bent the two parts before adding them. Then the
+def my_additive_scores(queries, keys, W_q, W_k, w_v):
+    q = torch.tanh(queries @ W_q.T).unsqueeze(-2)
+    k = torch.tanh(keys @ W_k.T).unsqueeze(-3)
+    return (q + k) @ w_v
+
+
+# answer: my_attention | wrong | The scores are divided by the square root of the size of the values, not of the keys. | Your scale is the root of the values' size. The values do
+def my_attention(queries, keys, values):
+    scores = torch.matmul(queries, keys.mT) / values.size(-1) ** 0.5
+    scores = scores - scores.amax(-1, keepdim=True)
+    weights = scores.exp()
+    weights = weights / weights.sum(-1, keepdim=True)
+    return torch.matmul(weights, values)
+
+
+# answer: my_dot_product_variance | wrong | The product of the two squared means is taken as the mean squared, where it should be the fourth power. | You subtracted mean^2. The mean of a term q_i k_i is mean
+def my_dot_product_variance(mean, std, size):
+    second_moment = std**2 + mean**2
+    return size * (second_moment**2 - mean**2)
+
+
+# answer: my_distance_scores | right | one single matrix product of lengthened vectors, which carry the norms as two further numbers
+def my_distance_scores(queries, keys):
+    def lengthened(x, first):
+        norm = -(x * x).sum(-1, keepdim=True) / 2
+        one = torch.ones_like(norm)
+        return torch.cat([x, norm, one] if first else [x, one, norm], dim=-1)
+
+    return lengthened(queries, True) @ lengthened(keys, False).transpose(-1, -2)
+
+
+# answer: my_bilinear_scores | right | projects the keys with W and not the queries, and makes the table the wrong way around before it is turned
+def my_bilinear_scores(queries, keys, W):
+    return (F.linear(keys, W) @ queries.mT).mT

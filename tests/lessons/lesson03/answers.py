@@ -874,3 +874,64 @@ def my_leaks(attention, queries, tokens, mask):
 
     columns = [torch.maximum(shift(row, 1.0), shift(row, -1.0)) for row in rows]
     return torch.logical_and(torch.stack(columns, dim=-1) > 1e-6, torch.logical_not(mask))
+
+
+# answer: my_lookahead_mask | wrong | triu with the negative number keeps j >= i - lookahead: it hides the past and shows the whole future. | Rows and columns are exchanged: your mask is True where j
+def my_lookahead_mask(num_steps, lookahead):
+    return torch.ones(num_steps, num_steps, dtype=torch.bool).triu(-lookahead)
+
+
+# answer: my_padding_mask | wrong | For lengths of one dimension the axis of the queries is missing: the shape is (batch, num_keys). | For lengths of one dimension the axis of the queries is
+def my_padding_mask(valid_lens, num_keys):
+    places = torch.arange(num_keys, device=valid_lens.device)
+    return places < valid_lens.unsqueeze(-1)
+
+
+# answer: my_causal_padding_mask | wrong | It hides the rows of padded queries too, where only the keys have to be real. | The rows of the pads are empty: you compared the length
+def my_causal_padding_mask(valid_lens, num_steps):
+    i = torch.arange(num_steps)
+    real = i < valid_lens[:, None]
+    past = i[None, :] <= i[:, None]
+    return real[:, :, None] & real[:, None, :] & past
+
+
+# answer: my_masked_softmax | wrong | Minus infinity is added, so a row without any allowed key is nan, and replacing this afterwards mends its weights but not its gradient. | The result is right, but its gradient contains NaN:
+def my_masked_softmax(scores, mask):
+    hidden = torch.where(mask, 0.0, -math.inf).to(scores.dtype)
+    weights = (scores + hidden).softmax(dim=-1)
+    return torch.where(torch.isnan(weights), torch.zeros_like(weights), weights)
+
+
+# answer: my_leaks | wrong | It changes only as many tokens as there are queries, so with more keys than queries the last keys are never tried. | You try only as many tokens as there are queries. There
+def my_leaks(attention, queries, tokens, mask):
+    before = attention(queries, tokens)
+    n = len(queries)
+    moved = torch.zeros(mask.shape, dtype=torch.bool)
+    for j in range(min(n, mask.shape[1])):
+        changed = tokens.clone()
+        changed[j] += torch.linspace(0.5, 1.5, tokens.shape[1])
+        moved[:, j] = (attention(queries, changed) - before).abs().amax(-1) > 1e-6
+    return moved & ~mask
+
+
+# answer: my_token_mask | right | an outer product of ones and zeros with einsum, turned back into booleans
+def my_token_mask(query_mask, key_mask):
+    return torch.einsum("bq,bk->bqk", query_mask.float(), key_mask.float()) > 0.5
+
+
+# answer: my_masked_softmax | right | written out in 64 bits with the exponential and the sum, and with the sum of an empty row replaced by 1
+def my_masked_softmax(scores, mask):
+    if scores.numel() == 0:
+        return scores.clone()
+    wide = scores.to(torch.float64).masked_fill(~mask, -math.inf)
+    top = wide.detach().amax(-1, keepdim=True)
+    top = torch.where(torch.isinf(top), torch.zeros_like(top), top)
+    e = (wide - top).exp()
+    total = e.sum(-1, keepdim=True)
+    return (e / torch.where(total == 0, torch.ones_like(total), total)).to(scores.dtype)
+
+
+# answer: my_padding_mask | wrong | the comparison turned around | The comparison is turned around: True stands behind the
+def my_padding_mask(valid_lens, num_keys):
+    lens = valid_lens[:, None, None] if valid_lens.dim() == 1 else valid_lens[..., None]
+    return torch.arange(num_keys) > lens

@@ -886,3 +886,80 @@ def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
     weights = (q @ k.mT / math.sqrt(q.shape[-1] ** 0.5)).softmax(-1)
     return (weights @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+
+# answer: my_next_word_query | wrong | It moves the one in the row one column to the right, which is the next place only while the places are one-hot. | You move the numbers of a row one column on, which is
+def my_next_word_query(position):
+    query = torch.roll(position, 1, dims=1)
+    query[-1] = position[-1]
+    return query
+
+
+# answer: my_merge_heads | wrong | The heads are not brought back behind the words before the axes are joined, so the words are mixed. | Words are mixed: your first row is [1, 2, 3, 4], made of
+def my_merge_heads(X):
+    batch, num_heads, n, head_dim = X.shape
+    return X.reshape(batch, n, num_heads * head_dim)
+
+
+# answer: my_multi_head | wrong | The scores are divided by the square root of the whole width d and not of the width of a head. | You divide the scores by sqrt(2), the full width. A
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    batch, n, d = X.shape
+
+    def heads(W):
+        return (X @ W.T).view(batch, n, num_heads, d // num_heads).transpose(1, 2)
+
+    q, k, v = heads(W_q), heads(W_k), heads(W_v)
+    weights = (q @ k.mT / math.sqrt(d)).softmax(-1)
+    return (weights @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+
+# answer: my_dropped_attention | wrong | The weights that stay are divided by p and not by 1 - p. | You divided by p, the part that goes. Divide by 1 - p,
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = scores.softmax(-1)
+    if training:
+        weights = weights * keep / p
+    return weights @ values
+
+
+# answer: my_head_contributions | wrong | It cuts the rows of W_o into heads, where W_o.T multiplies a head by its columns. | W_o is not transposed, or cut along the wrong axis: the
+def my_head_contributions(heads, W_o):
+    batch, num_heads, n, head_dim = heads.shape
+    parts = []
+    for h in range(num_heads):
+        block = W_o[h * head_dim : (h + 1) * head_dim]
+        parts.append(heads[:, h] @ block)
+    return torch.stack(parts, dim=1)
+
+
+# answer: my_to_torch | right | fills the PyTorch module through its state dict
+def my_to_torch(attention):
+    width = attention.W_o.weight.shape[0]
+    theirs = torch.nn.MultiheadAttention(
+        width, attention.num_heads, bias=False, batch_first=True, dtype=attention.W_o.weight.dtype
+    )
+    stacked = torch.vstack([getattr(attention, "W_" + name).weight.detach().clone() for name in "qkv"])
+    theirs.load_state_dict({"in_proj_weight": stacked, "out_proj.weight": attention.W_o.weight.detach().clone()})
+    return theirs
+
+
+# answer: my_head_contributions | right | puts each head alone into a tensor of zeros of the full width and multiplies by the whole W_o
+def my_head_contributions(heads, W_o):
+    batch, num_heads, n, head_dim = heads.shape
+    alone = heads.new_zeros(batch, num_heads, n, num_heads * head_dim)
+    for h in range(num_heads):
+        alone[:, h, :, h * head_dim : (h + 1) * head_dim] = heads[:, h]
+    return F.linear(alone, W_o)
+
+
+# answer: my_multi_head | wrong | scores averaged over the heads | All your heads use the same weights, the softmax of their
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    scores = (q @ k.mT).mean(1, keepdim=True) / math.sqrt(q.shape[-1])
+    return (scores.softmax(-1) @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+
+# answer: my_dropped_attention | wrong | made up for in training and in evaluation | You make up for dropout twice: by dividing with 1 - p in
+def my_dropped_attention(scores, values, keep, p, training):
+    weights = scores.softmax(-1)
+    weights = weights * keep / (1 - p) if training else weights * (1 - p)
+    return weights @ values

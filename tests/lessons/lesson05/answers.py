@@ -967,3 +967,78 @@ def my_influence(f, X):
             found |= (difference.abs() > 1e-6).any(dim=2).any(dim=0)
         columns.append(found)
     return torch.stack(columns, dim=1)
+
+
+# answer: my_query_matrix | wrong | Rows and columns are exchanged: nouns and living things ask for verbs. | The two indices are exchanged: in your matrix nouns and
+def my_query_matrix(strength):
+    W = torch.zeros(8, 8)
+    W[1, 4] = W[6, 4] = strength
+    return W
+
+
+# answer: my_is_equivariant | wrong | It tries cyclic shifts and the reversal alone, so a layer that moves with all of these passes, though it does not move with other permutations. | add_both_neighbors_on_a_ring moves with all shifts around
+def my_is_equivariant(f, X):
+    Y = f(X)
+    n = X.shape[1]
+    for shift in range(n):
+        if not torch.allclose(f(X.roll(shift, 1)), Y.roll(shift, 1), atol=1e-5):
+            return False
+    return torch.allclose(f(X.flip(1)), Y.flip(1), atol=1e-5)
+
+
+# answer: my_causal_self_attention | wrong | The later tokens are filled with -100, which is not low enough where the allowed scores are several hundred below 0. | What you write in place of masked scores is not low
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    scores = q @ k.transpose(1, 2) / math.sqrt(k.shape[-1])
+    n = X.shape[1]
+    later = torch.ones(n, n, dtype=torch.bool).triu(1)
+    return scores.masked_fill(later, -100.0).softmax(-1) @ v
+
+
+# answer: my_influence | wrong | The result is transposed: the changed token is written into the row, where it should be the column. | The picture is transposed: you filled row j with what
+def my_influence(f, X):
+    n = X.shape[1]
+    before = f(X)
+    moved = torch.zeros(n, n, dtype=torch.bool)
+    for j in range(n):
+        changed = X.clone()
+        changed[:, j] += torch.linspace(0.5, 2.0, X.shape[2])
+        moved[j] = (f(changed) - before).abs().amax((0, 2)) > 1e-6
+    return moved
+
+
+# answer: my_attention_operations | wrong | The n * n * d multiplications of the weighted sum are forgotten; only those of the scores are there. | For n = 2 and d = 3 you count 84, not 96: one product is
+def my_attention_operations(n, d):
+    projections = 4 * n * d * d
+    scores = n * n * d
+    return int(projections + scores)
+
+
+# answer: my_is_equivariant | right | a random walk of neighbor swaps, which together make every permutation, compared after each step
+def my_is_equivariant(f, X):
+    n = X.shape[1]
+    start = f(X.clone())
+    order = list(range(n))
+    g = torch.Generator().manual_seed(1)
+    swaps = list(range(n - 1)) + torch.randint(max(n - 1, 1), (6 * n,), generator=g).tolist()
+    for i in swaps if n > 1 else []:
+        order[i], order[i + 1] = order[i + 1], order[i]
+        off = (f(X[:, order].clone()) - start[:, order]).abs()
+        if bool((off > 1e-5 + 1e-5 * start[:, order].abs()).any()):
+            return False
+    return True
+
+
+# answer: my_influence | right | replaces the token by random ones of three sizes, and joins what has moved in any of these
+def my_influence(f, X):
+    n, g = X.shape[1], torch.Generator().manual_seed(7)
+    before, columns = f(X.clone()), []
+    for j in range(n):
+        here = (torch.arange(n) == j)[:, None]
+        column = torch.zeros(n, dtype=torch.bool)
+        for size in (1.0, 3.0, 0.3):
+            other = size * torch.randn(X.shape, generator=g).to(X.dtype) - X
+            moved = (f(torch.where(here, other, X)) - before).abs() > 1e-6
+            column = column | moved.any(-1).any(0)
+        columns.append(column)
+    return torch.stack(columns, dim=-1)

@@ -798,3 +798,94 @@ def my_rotary(X, positions):
 def my_alibi_bias(slopes, num_queries, num_keys):
     i, j = torch.arange(num_queries)[:, None], torch.arange(num_keys)
     return -slopes[:, None, None] * (i + j).abs()
+
+
+# answer: my_add_positions | wrong | The rows of P are added by the number of the sentence and not by the place of the token. | Every token of a sentence gets the same vector: you
+def my_add_positions(X, P):
+    return X + P[: X.shape[0]].unsqueeze(1)
+
+
+# answer: my_sinusoidal_table | wrong | The frequencies are computed with the width rounded down to an even number, so an odd table turns at slightly wrong speeds. | At odd widths from 3 on the waves are too slow: you
+def my_sinusoidal_table(max_len, num_hiddens):
+    half = max(num_hiddens // 2, 1)
+    j = torch.arange((num_hiddens + 1) // 2)
+    angles = torch.arange(max_len)[:, None] * 10000.0 ** (-j / half)
+    P = torch.zeros(max_len, num_hiddens)
+    P[:, 0::2] = angles.sin()
+    P[:, 1::2] = angles.cos()[:, : num_hiddens // 2]
+    return P
+
+
+# answer: my_offset_rotation | wrong | The two sines have exchanged signs, so the matrix goes back by delta and not ahead. | Your matrix goes the wrong way: from place 10 it leads to
+def my_offset_rotation(delta, num_hiddens):
+    M = torch.zeros(num_hiddens, num_hiddens)
+    for j in range(0, num_hiddens, 2):
+        a = delta * 10000.0 ** (-j / num_hiddens)
+        M[j, j] = M[j + 1, j + 1] = math.cos(a)
+        M[j, j + 1] = -math.sin(a)
+        M[j + 1, j] = math.sin(a)
+    return M
+
+
+# answer: my_alibi_bias | wrong | The last query is lined up with the last key, where both should count from 0. | You let the last query stand beside the last key. Here
+def my_alibi_bias(slopes, num_queries, num_keys):
+    i = torch.arange(num_queries)[:, None] + num_keys - num_queries
+    j = torch.arange(num_keys)[None, :]
+    distance = (i - j).abs().to(slopes.dtype)
+    return -slopes[:, None, None] * distance
+
+
+# answer: my_rotary | wrong | A number of the first half is paired with its partner in the second half, not with its neighbor. | You pair feature j with feature j + size / 2, as some
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    speed = 10000.0 ** (-torch.arange(0, size, 2) / size)
+    a = positions[:, None] * speed
+    cos, sin = a.cos().to(X.dtype), a.sin().to(X.dtype)
+    x, y = X[..., : size // 2], X[..., size // 2 :]
+    return torch.cat([x * cos - y * sin, x * sin + y * cos], dim=-1)
+
+
+# answer: my_mirror | right | a product of two matrices: first the sines are turned around, which is the place -i, then all pairs are turned by the place last
+def my_mirror(last, num_hiddens):
+    turns = []
+    for j in range(num_hiddens // 2):
+        a = torch.tensor(last * 10000.0 ** (-2 * j / num_hiddens), dtype=torch.float64)
+        turns.append(torch.stack([torch.stack([a.cos(), a.sin()]), torch.stack([-a.sin(), a.cos()])]))
+    back = torch.diag(torch.tensor([-1.0, 1.0], dtype=torch.float64).repeat(num_hiddens // 2))
+    return (torch.block_diag(*turns) @ back).to(torch.get_default_dtype())
+
+
+# answer: my_rotary | right | no slices: each number times a cosine, plus its neighbor, fetched by a fixed matrix of ones and minus ones, times a sine
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    J = torch.zeros(size, size, dtype=torch.float64)
+    for x in range(0, size, 2):
+        J[x + 1, x], J[x, x + 1] = -1.0, 1.0
+    speed = torch.exp(-(torch.arange(size) // 2 * 2).double() / size * math.log(10000.0))
+    a = torch.outer(positions.double(), speed)
+    wide = X.double()
+    return (wide * a.cos() + wide @ J * a.sin()).to(X.dtype)
+
+
+# answer: my_sinusoidal_table | wrong | speeds in reverse order | Your speeds come in reverse order, so that the first pair
+def my_sinusoidal_table(max_len, num_hiddens):
+    j = torch.arange(0, num_hiddens, 2).flip(0)
+    a = torch.arange(max_len)[:, None] * 10000.0 ** (-j / num_hiddens)
+    P = torch.zeros(max_len, num_hiddens)
+    P[:, 0::2], P[:, 1::2] = a.sin(), a.cos()[:, : num_hiddens // 2]
+    return P
+
+
+# answer: my_rotary | wrong | speeds in reverse order | Your speeds come in reverse order, so that the first pair
+def my_rotary(X, positions):
+    size = X.shape[-1]
+    a = positions[:, None] * 10000.0 ** (-torch.arange(size - 2, -1, -2) / size)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * a.cos() - y * a.sin(), y * a.cos() + x * a.sin()], -1).flatten(-2)
+
+
+# answer: my_alibi_bias | wrong | the keys moved on | You move the keys by num_keys - num_queries places. Both
+def my_alibi_bias(slopes, num_queries, num_keys):
+    i = torch.arange(num_queries)[:, None]
+    j = torch.arange(num_keys)[None, :] + num_keys - num_queries
+    return -slopes[:, None, None] * (i - j).abs()

@@ -1152,3 +1152,53 @@ def my_block(X, read, W_1, W_2):
             h = h * (1 + torch.erf(h / 2**0.5)) / 2
             out[b, t] = norm(y + B.mv(h))
     return out.to(X.dtype)
+
+
+# answer: my_mean_pooling | wrong | Padding is multiplied by 0 and not replaced, so inf or nan in the padding spoils the mean. | Padding may hold anything, and here it holds NaN: 0 times
+def my_mean_pooling(X, mask):
+    real = mask.unsqueeze(-1).to(X.dtype)
+    return (X * real).sum(1) / real.sum(1)
+
+
+# answer: my_previous_token_score | wrong | It takes the mean of each text first and then the mean of these, so a token of a short text counts more. | You take the mean of each text first and then of the
+def my_previous_token_score(weights, lens):
+    means = []
+    for text, n in zip(weights, lens.tolist()):
+        if n > 1:
+            means.append(text[:, :n, :n].diagonal(-1, 1, 2).mean(-1))
+    return torch.stack(means).mean(0)
+
+
+# answer: my_unpacked | wrong | The three matrices are not transposed, though nn.Linear multiplies by weight.T. | The parts are the right ones, but not turned around.
+def my_unpacked(W):
+    d = W.shape[0]
+    return torch.stack([W[:, :d], W[:, d : 2 * d], W[:, 2 * d :]])
+
+
+# answer: my_without_heads | wrong | It empties the rows of the heads, where what a head writes passes through its columns. | You set rows to 0, as many as a head has columns, where
+def my_without_heads(W_o, heads, num_heads):
+    size = W_o.shape[1] // num_heads
+    W = W_o.clone()
+    for h in heads:
+        W[h * size : (h + 1) * size] = 0
+    return W
+
+
+# answer: my_block | wrong | The second line past starts at X and not at the result Y of the first LayerNorm. | The second line of the picture leads Y past the network,
+def my_block(X, read, W_1, W_2):
+    d = X.shape[-1]
+    Y = F.layer_norm(X + read, (d,))
+    wide = F.gelu(Y @ W_1.T)
+    return F.layer_norm(X + wide @ W_2.T, (d,))
+
+
+# answer: my_next_token_score | right | lists the places that ask with nonzero and picks one weight for each
+def my_next_token_score(weights, asks):
+    text, place = asks[:, :-1].nonzero(as_tuple=True)
+    return weights[text, place, place + 1].mean()
+
+
+# answer: my_without_heads | right | cuts the columns into a third axis and fills the heads there, out of place
+def my_without_heads(W_o, heads, num_heads):
+    cut = W_o.unflatten(1, (num_heads, -1))
+    return cut.index_fill(1, torch.tensor(heads, dtype=torch.long), 0.0).flatten(1)

@@ -1070,3 +1070,63 @@ def my_cached_step(q, k, v, past_keys, past_values):
 def my_share_on_span(weights, start, stop):
     inside = torch.tensor([start <= j < stop for j in range(weights.shape[1])])
     return weights.T[inside].mean() / weights.mean()
+
+
+# answer: my_shift_right | wrong | It writes into targets itself, which should stay as it is. | The result is right, but your function writes into
+def my_shift_right(targets, begin):
+    targets[:, 1:] = targets[:, :-1].clone()
+    targets[:, 0] = begin
+    return targets
+
+
+# answer: my_greedy | wrong | Every begin sign is taken out of the result, also one that the table has written on the way. | You take the symbol begin out of the result, wherever it
+def my_greedy(table, begin, end, most):
+    symbols = [begin]
+    while len(symbols) <= most:
+        best = table[symbols[-1]].argmax().item()
+        if best == end:
+            break
+        symbols.append(best)
+    return torch.tensor([s for s in symbols if s != begin], dtype=torch.long)
+
+
+# answer: my_greedy | wrong | It reads the column of the last symbol, where the row holds the scores of what follows. | You read a column of the table. Row i holds the scores of
+def my_greedy(table, begin, end, most):
+    written, last = [], begin
+    for _ in range(most):
+        last = int(table[:, last].argmax())
+        if last == end:
+            break
+        written.append(last)
+    return torch.tensor(written, dtype=torch.long)
+
+
+# answer: my_cached_step | wrong | The new key stands in front of the past keys and the new value behind the past values, so weights and values do not belong together. | The new key stands in front of the old ones and the new
+def my_cached_step(q, k, v, past_keys, past_values):
+    keys = torch.cat([k, past_keys], dim=1)
+    values = torch.cat([past_values, v], dim=1)
+    scores = q @ keys.transpose(1, 2) / math.sqrt(q.shape[-1])
+    return scores.softmax(-1) @ values
+
+
+# answer: my_share_on_span | wrong | The even share counts the key at stop as part of the span, one key too many. | Chance is taken for one key too many: from start up to
+def my_share_on_span(weights, start, stop):
+    given = weights[:, start:stop].sum(1).mean()
+    even = (stop - start + 1) / weights.shape[1]
+    return given / even
+
+
+# answer: my_shift_right | right | rolls the whole batch as one long line; the symbols that cross into the next row are just those that begin replaces
+def my_shift_right(targets, begin):
+    given = targets.roll(1)
+    given[:, 0] = begin
+    return given
+
+
+# answer: my_cached_step | right | attends to the past alone and mixes the new value in with a sigmoid of the difference of the logs
+def my_cached_step(q, k, v, past_keys, past_values):
+    root = q.shape[-1] ** 0.5
+    old = q @ past_keys.mT / root
+    new = (q * k).sum(-1, keepdim=True) / root
+    share = torch.sigmoid(new - old.logsumexp(-1, keepdim=True))
+    return (1 - share) * (old.softmax(-1) @ past_values) + share * v

@@ -595,3 +595,72 @@ def my_country(log_chances, prior):
 def my_known(learned, held):
     same = held[:, None, 2:] == learned[None, :, 2:]
     return same.all(-1).any(-1)
+
+
+# answer: my_chances | wrong | An indexed += counts a pair that stands in the list several times only once. | A pair that comes several times counts only once.
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.full((num_contexts, num_letters), float(added))
+    counts[contexts, letters] += 1
+    return counts / counts.sum(1, keepdim=True)
+
+
+# answer: my_letter_loss | wrong | A small number is added to p before the logarithm, so a very unlikely letter costs too little. | In your logarithm stands a small number, 1e-08, added or
+def my_letter_loss(scores, targets, lengths):
+    p = scores.softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -(p[real] + 1e-8).log().mean()
+
+
+# answer: my_tempered | wrong | The chances are raised to the temperature and not to 1 / temperature: warm and cold are exchanged. | You multiply by the temperature: 0.5 should make the
+def my_tempered(chances, temperature):
+    return (chances.log() * temperature).softmax(-1)
+
+
+# answer: my_country | wrong | The prior itself is added to the sums of logs, where its logarithm belongs. | You add the prior to logarithms. Add its logarithm.
+def my_country(log_chances, prior):
+    return (log_chances.sum(1) + prior).softmax(0)
+
+
+# answer: my_known | wrong | The number of the country is compared as well, so a name learned from another country does not count. | You compare whole rows, the country too, so that a town
+def my_known(learned, held):
+    equal = held[:, None, :] == learned[None, :, :]
+    return equal.all(-1).any(1)
+
+
+# answer: my_country | right | updates the belief after each letter, in logs, and scales it to a sum of 1 each time
+def my_country(log_chances, prior):
+    belief = prior.log()
+    for seen in log_chances.unbind(1):
+        belief = belief + seen
+        belief = belief - belief.logsumexp(0)
+    return belief.exp()
+
+
+# answer: my_known | right | puts the learned names as tuples into a Python set
+def my_known(learned, held):
+    names = {tuple(row) for row in learned[:, 1:].tolist()}
+    return torch.tensor([tuple(row) in names for row in held[:, 1:].tolist()], dtype=torch.bool)
+
+
+# answer: my_letter_loss | wrong | a floor under p | In your logarithm stands a small number, 1e-12, added or
+def my_letter_loss(scores, targets, lengths):
+    p = scores.softmax(-1).gather(-1, targets[..., None]).squeeze(-1).clamp(1e-12, 1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -p[real].log().mean()
+
+
+# answer: my_letter_loss | right | softmax, then its logarithm
+def my_letter_loss(scores, targets, lengths):
+    p = scores.softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -p[real].log().mean()
+
+
+# answer: my_tempered | wrong | a small number in the logarithm | In your logarithm stands a small number, 1e-09, added or
+def my_tempered(chances, temperature):
+    return ((chances + 1e-9).log() / temperature).softmax(-1)
+
+
+# answer: my_country | wrong | a small number in the logarithm of the prior | In your logarithm stands a small number, 1e-08, added or
+def my_country(log_chances, prior):
+    return (log_chances.sum(1) + (prior + 1e-8).log()).softmax(0)

@@ -1099,3 +1099,61 @@ def my_rounded(block, bits):
     levels = low + (high - low) * shares
     nearest = (block[..., :, None] - levels[..., None, :]).abs().argmin(-1)
     return levels.gather(-1, nearest)
+
+
+# answer: my_next_token_probabilities | wrong | The likeliest tokens are chosen by the probabilities before the temperature, which is applied only afterwards. | The temperature comes after the cut: which tokens stay is
+def my_next_token_probabilities(scores, temperature, top_p):
+    p, order = scores.softmax(-1).sort(dim=-1, descending=True)
+    drop = p.cumsum(-1) - p >= top_p
+    if top_p >= 1:
+        drop = torch.zeros_like(drop)
+    drop = torch.zeros_like(drop).scatter(-1, order, drop)
+    return (scores / temperature).masked_fill(drop, -math.inf).softmax(-1)
+
+
+# answer: my_grouped_attention | wrong | The heads of keys and values are repeated as a block, so query heads 0, 1, 2 read heads 0, 1, 0 and neighbors do not share. | Neighbors read different key-value heads in turn, as
+def my_grouped_attention(queries, keys, values):
+    times = queries.shape[1] // keys.shape[1]
+    keys, values = keys.repeat(1, times, 1, 1), values.repeat(1, times, 1, 1)
+    scores = queries @ keys.mT / math.sqrt(queries.shape[-1])
+    return scores.softmax(-1) @ values
+
+
+# answer: my_induction_score | wrong | The mean runs over the whole diagonal, which has one cell more: query n - 1 at key 0, still in the first half. | You count one query too many: n - 1, the last of the
+def my_induction_score(weights):
+    n = weights.shape[-1] // 2
+    return weights.diagonal(offset=-(n - 1), dim1=-2, dim2=-1).mean(-1)
+
+
+# answer: my_window_mask | wrong | The sinks are added after the causal limit, so early tokens see sinks that come later. | The first tokens of a text see sinks that come after
+def my_window_mask(n, window, sinks):
+    i, j = torch.arange(n)[:, None], torch.arange(n)
+    near = (j <= i) & (i - j < window)
+    return near | (j < sinks)
+
+
+# answer: my_rounded | wrong | The range is divided by the number of levels, where 2**bits levels have one step fewer between them. | Your steps are too small: 2**bits of them make one level
+def my_rounded(block, bits):
+    low, high = block.amin(-1, keepdim=True), block.amax(-1, keepdim=True)
+    step = (high - low) / 2**bits
+    step = torch.where(step == 0, torch.ones_like(step), step)
+    return low + ((block - low) / step).round() * step
+
+
+# answer: my_next_token_probabilities | right | does not sort: for each token it adds up the probabilities of all tokens with a higher score
+def my_next_token_probabilities(scores, temperature, top_p):
+    p = (scores.double() / temperature).softmax(-1)
+    higher = scores.unsqueeze(-2) > scores.unsqueeze(-1)
+    above = (higher * p.unsqueeze(-2)).sum(-1)
+    keep = (above < top_p) | (top_p >= 1)
+    kept = torch.where(keep, p, torch.zeros_like(p))
+    return (kept / kept.sum(-1, keepdim=True)).to(scores.dtype)
+
+
+# answer: my_rounded | right | writes out all levels of each row and takes the one at the smallest distance
+def my_rounded(block, bits):
+    wide = block.double()
+    low, high = wide.amin(-1, keepdim=True), wide.amax(-1, keepdim=True)
+    levels = low + (high - low) * torch.linspace(0, 1, 2**bits, dtype=torch.float64)
+    nearest = (wide.unsqueeze(-1) - levels.unsqueeze(-2)).abs().argmin(-1)
+    return levels.gather(-1, nearest).to(block.dtype)

@@ -402,3 +402,96 @@ def my_inverted(outputs, queries, keys, values, mask):
     scores = queries @ keys.mT / queries.shape[-1]
     wrong = scores.masked_fill(mask, -torch.inf).softmax(-1) @ values
     return int((outputs - wrong).abs().sum((1, 2)).argmin())
+
+
+# answer: my_attn_mask | wrong | All sentences are repeated as a block, so the first axis runs head by head and not sentence by sentence. | Your masks come in the order of `repeat`: all sentences,
+def my_attn_mask(mask, num_heads):
+    batch, m = mask.shape
+    return ~mask[:, None, :].expand(batch, m, m).repeat(num_heads, 1, 1)
+
+
+# answer: my_heads_of | wrong | The rows are cut as if those of the heads took turns, where each head has a block of neighboring rows. | You deal the rows out to the heads in turn. A head has
+def my_heads_of(in_proj_weight, num_heads):
+    width = in_proj_weight.shape[1]
+    return in_proj_weight.view(3, width // num_heads, num_heads, width).transpose(1, 2)
+
+
+# answer: my_all_heads | wrong | The square root is that of the number of heads, the third axis, and not of the size, the last one. | You divide by the square root of the number of heads.
+def my_all_heads(queries, keys, values):
+    q, k, v = (x.transpose(1, 2) for x in (queries, keys, values))
+    scores = q @ k.mT / math.sqrt(queries.shape[2])
+    return (scores.softmax(-1) @ v).transpose(1, 2)
+
+
+# answer: my_inverted | wrong | It takes the result farthest from the one without a mask, which is the right one where the hidden keys hold more of the weight. | You take the output that is farthest from the one without
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.T / math.sqrt(queries.shape[-1])
+    forgotten = scores.softmax(-1) @ values
+    off = (outputs - forgotten).square().sum((1, 2))
+    return int(off.argmax())
+
+
+# answer: my_scale | wrong | The constant that softmax subtracts in each row is forgotten: the log of a weight is not yet s times the product. | You compare scores and log weights as they are. Each row
+def my_scale(queries, keys, weights):
+    products = queries @ keys.T
+    return (products * weights.log()).sum() / products.square().sum()
+
+
+# answer: my_scale | right | a regression of the logs on the products within each row, in which each key counts as much as its weight
+def my_scale(queries, keys, weights):
+    w = weights.double()
+    a, b = queries.double() @ keys.double().T, w.clamp(min=1e-300).log()
+    share = w / w.sum(-1, keepdim=True)
+    a = a - (share * a).sum(-1, keepdim=True)
+    b = b - (share * b).sum(-1, keepdim=True)
+    return ((share * a * b).sum() / (share * a * a).sum()).to(weights.dtype)
+
+
+# answer: my_attn_mask | right | finds the sentence of each of the batch * num_heads slices by dividing its number
+def my_attn_mask(mask, num_heads):
+    batch, m = mask.shape
+    sentence = torch.arange(batch * num_heads) // num_heads
+    empty = mask.logical_not()[sentence]
+    return torch.stack([empty] * m, dim=1)
+
+
+# answer: my_inverted | wrong | the second nearest to the one without a mask | You take the output that comes next to the one without a
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.T / math.sqrt(queries.shape[-1])
+    off = (outputs - scores.softmax(-1) @ values).square().sum((1, 2))
+    return int(off.argsort()[1])
+
+
+# answer: my_inverted | right | the farthest from the right one
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.T / math.sqrt(queries.shape[-1])
+    right = scores.masked_fill(~mask, -math.inf).softmax(-1) @ values
+    return int((outputs - right).abs().sum((1, 2)).argmax())
+
+
+# answer: my_inverted | wrong | mask after the softmax | You set the weights of the keys that may not be read to 0
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.T / math.sqrt(queries.shape[-1])
+    weights = scores.softmax(-1) * ~mask
+    return int((outputs - weights @ values).abs().sum((1, 2)).argmin())
+
+
+# answer: my_inverted | wrong | the first query alone | You compare the first query alone, and it may give the
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.T / math.sqrt(queries.shape[-1])
+    wrong = scores.masked_fill(mask, -math.inf).softmax(-1) @ values
+    return int((outputs - wrong)[:, 0].abs().sum(-1).argmin())
+
+
+# answer: my_inverted | wrong | softmax over the queries | Your softmax runs over the queries. It runs over the
+def my_inverted(outputs, queries, keys, values, mask):
+    scores = queries @ keys.T / math.sqrt(queries.shape[-1])
+    weights = scores.masked_fill(mask, -math.inf).softmax(0).nan_to_num()
+    return int((outputs - weights @ values).abs().sum((1, 2)).argmin())
+
+
+# answer: my_scale | wrong | a small number in the logarithm | In your logarithm stands a small number, 1e-08, added or
+def my_scale(queries, keys, weights):
+    s, w = queries @ keys.T, (weights + 1e-8).log()
+    s, w = (a - a.mean(-1, keepdim=True) for a in (s, w))
+    return (s * w).sum() / (s * s).sum()

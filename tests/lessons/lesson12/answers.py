@@ -913,3 +913,67 @@ def my_needed_blocks(n, window, sinks, size):
     i, j = torch.arange(n)[:, None], torch.arange(n)
     seen = (j <= i) & ((i - j < window) & (j < sinks))
     return seen.view(n // size, size, n // size, size).any(3).any(1)
+
+
+# answer: my_running_average | wrong | It subtracts the largest score of all keys, also of those still to come, so early rows may be 0 / 0. | You take off the largest of *all* scores. Where the
+def my_running_average(scores, values):
+    e = (scores - scores.max()).exp()
+    return (e[:, None] * values).cumsum(0) / e.cumsum(0)[:, None]
+
+
+# answer: my_merge | wrong | The difference of the logs has the wrong sign: the output with the smaller sum gets the larger share. | The weights are swapped: each output gets the sum of the
+def my_merge(output_a, log_a, output_b, log_b):
+    share = torch.sigmoid(log_b - log_a)[:, None]
+    return share * output_a + (1 - share) * output_b
+
+
+# answer: my_needed_blocks | wrong | The number of blocks with sinks is rounded down, so a block that the sinks fill only in part is missing. | You divide `sinks` by `size` and round down: a block that
+def my_needed_blocks(n, window, sinks, size):
+    i, j = torch.arange(n // size)[:, None], torch.arange(n // size)
+    nearest = (i - j) * size - (size - 1)
+    near = nearest < window
+    return (j <= i) & (near | (j < sinks // size))
+
+
+# answer: my_linear_attention | wrong | The divisor uses the sum of all keys, the later ones included, and not that of the keys so far. | You divide by the sum over the whole text. Token i has
+def my_linear_attention(queries, keys, values):
+    state = (keys[:, :, None] * values[:, None, :]).cumsum(0)
+    above = (queries[:, None, :] @ state).squeeze(1)
+    below = queries @ keys.sum(0)
+    return above / below[:, None]
+
+
+# answer: my_cache_bytes | wrong | The rotary key of latent attention is counted once for each head, though all heads share it. | You keep a key that turns for each head. All heads share
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    if latent == 0:
+        numbers = 2 * kv_heads * size
+    else:
+        numbers = latent + kv_heads * turned
+    return tokens * layers * numbers * bits // 8
+
+
+# answer: my_running_average | right | the logs of all running sums with logcumsumexp, in 64 bits, then one matrix of weights
+def my_running_average(scores, values):
+    s = scores.double()
+    weights = (s[None, :] - s.logcumsumexp(0)[:, None]).exp().tril()
+    return (weights @ values.double()).to(values.dtype)
+
+
+# answer: my_needed_blocks | right | draws the whole table of pairs and takes the largest number of each block with max pooling
+def my_needed_blocks(n, window, sinks, size):
+    ones = torch.ones(n, n)
+    seen = ones.tril().triu(1 - window)
+    seen[:, : max(sinks, 0)] = 1
+    return F.max_pool2d(seen.tril()[None, None], size)[0, 0].bool()
+
+
+# answer: my_merge | wrong | the sum of the logs | Your weights come from the sum of the logs. Only their
+def my_merge(output_a, log_a, output_b, log_b):
+    share = torch.sigmoid(log_a + log_b)[:, None]
+    return share * output_a + (1 - share) * output_b
+
+
+# answer: my_linear_attention | wrong | a small number in the divisor | In your divisor stands a small number, 1e-06, added or as
+def my_linear_attention(queries, keys, values):
+    weights = (queries @ keys.T).tril()
+    return weights @ values / (weights.sum(1, keepdim=True) + 1e-6)
