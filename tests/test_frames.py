@@ -93,5 +93,6 @@ def test_long_sliders_are_thinned_and_keep_ends_and_start(lengths):
         assert control["of"][0] == 0 and control["of"][-1] == length - 1
         assert control["of"][control["start"]] == length // 3
         assert control["values"] == list(map(str, control["of"]))
-    count = math.prod(len(control["of"]) for control in controls)
-    assert min(frames.MOST / 2, math.prod(lengths)) <= count <= frames.MOST
+    counts = [len(control["of"]) for control in controls]
+    assert math.prod(counts) <= frames.MOST or max(counts) == frames.FEWEST
+    assert math.prod(counts) >= min(frames.MOST / 2, math.prod(lengths))

@@ -42,7 +42,7 @@ def test_everybody_can_read_it(name, open_page):
 @pytest.mark.parametrize("name", LESSONS)
 def test_predictions_answer_by_hand_and_key_and_without_scripts_and_on_paper(name, open_page):
     page = open_page(name)
-    question = page.locator("xpath=(//*[@class='predict'])[1]/preceding-sibling::ul[1]")
+    question = page.locator("xpath=(//*[@class='predict'])[1]/preceding-sibling::p[1]")
     box = question.bounding_box()
     assert box["y"] + box["height"] <= 768, "the first question is on the first screen"
     for place, group in enumerate(page.locator(".predict").all()):

@@ -34,7 +34,8 @@ from attn_teach import plotting
 from tools.lessons import BUILD, ROOT, required
 from tools.notebook import of_type, tags
 
-MOST = 40  # pictures for one cell: of long sliders every other position goes until these are left
+MOST = 40  # pictures for one cell: positions of long sliders go until these are left ...
+FEWEST = 5  # ... or so many of each slider
 CHOSEN = "frames"  # metadata of a cell that explores: {"words": ["a text", ...]}, of a text field
 LEFT_OUT = {"predict", "check", "solution", "exercise", "headline"}
 
@@ -201,7 +202,10 @@ def _thin(controls):
     counts = [len(control["of"]) for control in controls]
     sliders = [i for i, control in enumerate(controls) if control["kind"] == "range"]
     while math.prod(counts) > MOST:
-        counts[max(sliders, key=counts.__getitem__)] -= 1
+        longest = max(sliders, key=counts.__getitem__, default=None)
+        if longest is None or counts[longest] <= FEWEST:
+            break
+        counts[longest] -= 1
     for control, count in zip(controls, counts, strict=True):
         start, last = control["start"], len(control["of"]) - 1
         stay = _evenly(count, last)

@@ -387,6 +387,7 @@ def add_files(names=(), solutions=False):
 
 NAMES = {  # what Furo does not name, and what Sphinx says twice
     '<meta name="viewport" content="width=device-width, initial-scale=1" />': "",  # Furo's is there
+    '<th class="head"><p></p></th>': "<td></td>",  # a corner is no heading
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All lessons">',
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
     '<p class="caption" role="heading">': '<p class="caption">',  # a heading without a level
