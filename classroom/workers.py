@@ -14,7 +14,7 @@ def connect(scheduler=None, workers=None):
         except (OSError, TimeoutError, ValueError) as error:
             raise SystemExit(f"no Dask scheduler answers at {scheduler}: {error}") from None
     cluster = LocalCluster(
-        n_workers=workers or os.cpu_count(),
+        n_workers=max(1, workers or os.cpu_count()),
         threads_per_worker=1,
         memory_limit=0,
         dashboard_address="127.0.0.1:0",

@@ -46,7 +46,7 @@ def new(source, kind="code"):
 class Nb:
     """A lesson as it is handed out, and ways to change it; each returns the notebook."""
 
-    def __init__(self, lesson, *right):
+    def __init__(self, lesson):
         path = next(HANDOUT.glob(f"{lesson:02d}_*.ipynb"))
         self.name, self.book = path.name, json.loads(path.read_text("utf-8"))
         self.cells, self.lesson = self.book["cells"], lesson
@@ -333,7 +333,7 @@ def cell_of(way, text):
 
 def attacks():
     """The (name, verdicts, cell) of each attack in hostile.txt."""
-    pieces = {"@CANARY@": str(CANARY), "@OUT@": str(OUT.resolve()), "@RIGHT@": RIGHT["my_gaussian"][0]}
+    pieces = {"@CANARY@": str(CANARY), "@RIGHT@": RIGHT["my_gaussian"][0]}
     text = Path(__file__).with_name("hostile.txt").read_text("utf-8")
     for head, text in re.findall(r"^=== (.*)\n((?:(?!===).*\n)*)", text, flags=re.M):
         name, *rest = head.split(" | ")
@@ -373,24 +373,24 @@ def zipped(**files):
 def brokens():
     right = Nb(1).right()
     text = right.json()
-    notebooks = {"a.ipynb": text}
+    notebooks, deep = {"a.ipynb": text}, '{"a":' * 50000 + "1" + "}" * 50000
     for name, data in {  # no notebooks, or none of the course
         "empty": b"", "blank": b" \n\n", "not_json": "def my_gaussian(u):\n    return 1\n", "list": json.dumps([right.book]), "number": b"42",
         "string": json.dumps(text), "null": b"null", "nan": b'{"cells": NaN, "metadata": Infinity, "nbformat": 4}', "truncated": text[: len(text) // 2],
         "cut_end": text[:-40], "merge_conflict": text.replace('"cells"', '<<<<<<< HEAD\n"cells"', 1), "null_bytes": b"\0" * 2_000_000,
         "zip_bomb": zipped(**{"a.ipynb": b"0" * 200_000_000, "../../zip-slip.ipynb": text}), "pdf": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n%%EOF\n",
         "html": "<!doctype html><html><script>alert(1)</script>Sign in to Moodle</html>", "deep_list": "[" * 200000 + "]" * 200000,
+        "deep_metadata": text.replace('"metadata": {}', '"metadata": {"x": ' + deep + "}", 1), "big_number": text.replace('"nbformat": 4', '"nbformat": ' + "9" * 100000),
         "cells_missing": json.dumps({"nbformat": 4}), "other_book": json.dumps({"cells": [new("print('hi')")]}),
         **{f"cells_{n}": json.dumps(right.book | {"cells": v}) for n, v in dict(list=[1, 2], null=None, number=7, string="x", none=[]).items()},
     }.items():  # fmt: skip
         put(f"b_{name}.ipynb", data)
         record(f"b_{name}.ipynb", "broken", absent=["<script>alert(1)"] * (name == "html"))
-    deep = '{"a":' * 50000 + "1" + "}" * 50000
     for name, data in {  # odd, but a notebook may be seen in it
         "invalid_utf8": text.encode().replace(b"Ada", b"\xff\xfe\xc3", 3), "zipped": zipped(**notebooks),
         "zip_of_a_folder": zipped(**notebooks, **{"__MACOSX/._a.ipynb": b"", ".ipynb_checkpoints/a-checkpoint.ipynb": text}),
-        "deep_metadata": text.replace('"metadata": {}', '"metadata": {"x": ' + deep + "}", 1), "duplicate_keys": text.replace('"cells": [', '"cells": [], "cells": [', 1),
-        **{f"nbformat_{n}": text.replace('"nbformat": 4', f'"nbformat": {v}') for n, v in dict(text='"four"', large="99", huge="9" * 100000).items()},
+        "duplicate_keys": text.replace('"cells": [', '"cells": [], "cells": [', 1),
+        **{f"nbformat_{n}": text.replace('"nbformat": 4', f'"nbformat": {v}') for n, v in dict(text='"four"', large="99").items()},
     }.items():  # fmt: skip
         give(f"b_{name}.ipynb", right, "right" if "zip" in name else "right/error", "broken", data)
 
@@ -444,7 +444,7 @@ def brokens():
     for name in (
         "-rf", "--help", "new\nline", "tab\tand\rreturn", "..%2f..%2fmarks", "..\\..\\marks.csv", "... ", "", "=1+cmd|' C calc'!A0", '=HYPERLINK("javascript:x","right")', "+1+1",
         "@SUM(1,1)", "<script>alert('n')<\u2215script>", "<img src=x onerror=alert(2)>", '"onmouseover="alert(3)', "a|b|right|`x`", "comma, right, right", "\x1b[31mred\x07",
-        "\u202egnp", f"$(touch canary-by-name)`id`;", "index", "marks", "marks.csv", "feedback/index.html", "CON", "n" * 249, "💥" * 60, " ", "{learner}%s{0}", "deep/" * 40 + "x",
+        "\u202egnp", "$(touch canary-by-name)`id`;", "index", "marks", "marks.csv", "feedback/index.html", "CON", "n" * 249, "💥" * 60, " ", "{learner}%s{0}", "deep/" * 40 + "x",
         "b_directory_full.ipynb/inner",
     ):  # fmt: skip
         give(f"{name}.ipynb", wrong, "untouched my_gaussian=wrong", "broken", absent=["<img src=x", "<script>alert('n')"])
