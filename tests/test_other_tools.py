@@ -1,6 +1,6 @@
 """nbval, `jupyter execute` and papermill as others run them: elsewhere, with none of our settings.
 
-`make test` lets them execute lesson 02; with --every all lessons.
+`make test-all` lets them execute lesson 02; with --every all lessons.
 """
 
 import os
@@ -17,14 +17,8 @@ from tools import lessons
 
 pytestmark = pytest.mark.long
 OURS = ("ATTN_", "IPYTHONDIR", "JUPYTER_", "MPL", "MATPLOTLIBRC", "PYTEST_", "COLUMNS")
-TRAINING = """
-import time
-from attn_lesson.live import LiveCurve
-with LiveCurve(40, "a") as curve:
-    for step in range(40):
-        curve.add("a", 1 / (1 + step))
-        time.sleep(0.02)
-"""
+PIXELS = "from IPython.display import HTML; HTML('<img src=\"data:image/png;base64,A{}\" {}>')"
+SIZE = 'width="1" height="1"'
 
 
 def pytest_generate_tests(metafunc):
@@ -35,79 +29,51 @@ def pytest_generate_tests(metafunc):
 
 
 def run(folder, *module):
-    """Return how `python -m module` ends in the folder, and what it says."""
+    """Return what `python -m module` says in the folder, and whether it ends well."""
     foreign = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
     foreign["IPYTHONDIR"] = str(folder / "ipython")
-    done = subprocess.run(
-        [sys.executable, "-m", *map(str, module)],
-        cwd=folder,
-        env=foreign,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
-    return done.returncode, done.stdout + done.stderr
+    command = [sys.executable, "-m", *map(str, module)]
+    streams = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+    done = subprocess.run(command, cwd=folder, env=foreign, **streams)
+    return done.stdout + done.stderr, not done.returncode
 
 
 def nbval(folder, *what):
     return run(folder, "pytest", "-p", "no:cacheprovider", "-rs", "--color=no", "--nbval", *what)
 
 
-def test_nbval(path, tmp_path):
-    code, said = nbval(tmp_path, path)
-    assert code == 0, said
-
-
-def test_jupyter_execute(path, tmp_path):
-    code, said = run(tmp_path, "jupyter", "execute", path)
-    assert code == 0, said
-
-
-def test_papermill_shows_what_is_stored(path, tmp_path):
+def test_a_lesson_runs(path, tmp_path):
     target = tmp_path / "executed.ipynb"
-    code, said = run(tmp_path, "papermill", "--no-progress-bar", "--cwd", path.parent, path, target)
-    assert code == 0, said
+    papermill = ("papermill", "--no-progress-bar", "--cwd", path.parent, path, target)
+    for said, well in (nbval(tmp_path, path), run(tmp_path, "jupyter", "execute", path),
+                       run(tmp_path, *papermill)):  # fmt: skip
+        assert well, said
     stored, fresh = (nbformat.read(p, as_version=4) for p in (path, target))
     # What is printed comes in as many pieces as the machine has time for.
     fresh, _ = CoalesceStreamsPreprocessor().preprocess(fresh, {})
-    lessons.normalise(fresh)
-    assert not lesson_checks.compare(stored, fresh)
-
-
-def stored(path, source):
-    """Store a notebook of one cell, with its outputs, as a lesson is stored."""
-    notebook = v4.new_notebook(cells=[v4.new_code_cell(source)])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lessons.write(lessons.execute_in(path.parent, notebook, kernel_name="python3"), path)
-    return path
-
-
-def test_a_loss_curve_comes_once_and_its_pixels_do_not_count(tmp_path):
-    path = stored(tmp_path / "notebooks" / "training.ipynb", TRAINING)
-    notebook = nbformat.read(path, as_version=4)
-    data = notebook.cells[0].outputs[0].data
-    data["text/html"] = data["text/html"].replace("base64,", "base64,AAAA")  # another Matplotlib
-    nbformat.write(notebook, path)
-    settings = "-c", os.devnull
-    code, said = nbval(tmp_path, *settings, path)
-    assert code == 1 and "mismatch 'text/html'" in said
-    (tmp_path / "tests").mkdir()
-    for name in ("conftest.py", "tests/nbval.cfg"):
-        (tmp_path / name).write_bytes((lessons.ROOT / name).read_bytes())
-    code, said = nbval(tmp_path, *settings, path)
-    assert code == 0, said
+    assert not lesson_checks.compare(stored, lessons.normalise(fresh))
 
 
 @pytest.mark.parametrize(
-    "lesson, call, told",
-    [("07", "published_model", "make model"), ("11", "libraries", "make elsewhere")],
+    ("name", "source", "told"),
+    [
+        ("13_pixels", PIXELS.format("A", SIZE), "1 passed"),
+        ("07", "published_model = print\npublished_model()", "make model"),
+        ("11", "libraries = print\nlibraries()", "make elsewhere"),
+    ],
 )
-def test_without_its_model_or_libraries_a_lesson_is_skipped(tmp_path, lesson, call, told):
-    path = stored(tmp_path / f"{lesson}.ipynb", f"{call} = print\n{call}()")
-    settings = (lessons.ROOT / "conftest.py").read_text()
-    settings = settings.replace("packages(lesson)", "packages(lesson) + ['none']")
-    (tmp_path / "conftest.py").write_text(settings)
+def test_pixels_do_not_count_and_without_its_packages_a_lesson_is_skipped(
+    name, source, told, tmp_path
+):
+    path = tmp_path / f"{name}.ipynb"
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(source)])
+    notebook = lessons.execute_in(tmp_path, notebook, kernel_name="python3")
+    notebook.cells[0].source = source.replace(";base64,AA", ";base64,AB")  # another Matplotlib
+    lessons.write(notebook, path)
     (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "nbval.cfg").touch()
-    code, said = nbval(tmp_path, "-c", os.devnull, path)
-    assert code == 0 and "1 skipped" in said and told in said
+    for file in ("conftest.py", "tests/nbval.cfg"):
+        text = (lessons.ROOT / file).read_text(encoding="utf-8")
+        text = text.replace("packages(lesson)", "packages(lesson) + ['none']")
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    said, well = nbval(tmp_path, "-c", os.devnull, path)
+    assert well and told in said, said
