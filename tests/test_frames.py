@@ -94,5 +94,5 @@ def test_long_sliders_are_thinned_and_keep_ends_and_start(lengths):
         assert control["of"][control["start"]] == length // 3
         assert control["values"] == list(map(str, control["of"]))
     counts = [len(control["of"]) for control in controls]
-    assert math.prod(counts) <= frames.MOST or max(counts) == frames.FEWEST
+    assert math.prod(counts) <= frames.MOST or max(counts) <= frames.FEWEST
     assert math.prod(counts) >= min(frames.MOST / 2, math.prod(lengths))
