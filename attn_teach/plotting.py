@@ -207,11 +207,9 @@ def plot(
         Y: one curve or several.
         xlabel, ylabel, title: the words around the picture.
         legend: one name for each curve.
-        xlim, ylim: ends of the axes.
-        xscale, yscale: "linear", "log" ...
-        fmts: matplotlib formats, used in turn.
-        figsize: of a new figure, in inches.
-        axes: where to draw, after clearing it; a new figure unless given.
+        xlim, ylim, xscale, yscale: ends and scales of the axes, as Matplotlib takes them.
+        fmts: Matplotlib's formats, used in turn.
+        axes: where to draw, after clearing it; a new figure of `figsize` inches unless given.
         alt: alternative text; made from the data unless given.
 
     Returns:

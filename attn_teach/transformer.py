@@ -27,10 +27,6 @@ class _Block(nn.Module):
         self.W_2 = nn.Linear(ffn_hiddens, num_hiddens, bias=bias)
         self.dropout = nn.Dropout(dropout)
 
-    def add(self, norm, X, change):
-        """norm(X + change), with dropout in training"""
-        return norm(X + self.dropout(change))
-
     def think(self, X):
         """W_2 gelu(W_1 X), for each token by itself: (batch, n, num_hiddens) in and out."""
         return self.W_2(self.dropout(self.gelu(self.W_1(X))))
@@ -79,8 +75,8 @@ class EncoderBlock(_Block, HasAttention):
         shape of X.
         """
         read = self.attention(X, valid_lens, mask, need_weights)  # (batch, n, num_hiddens)
-        Y = self.add(self.norm_1, X, read)
-        return self.add(self.norm_2, Y, self.think(Y))  # (batch, n, num_hiddens)
+        Y = self.norm_1(X + self.dropout(read))
+        return self.norm_2(Y + self.dropout(self.think(Y)))  # (batch, n, num_hiddens)
 
 
 class DecoderBlock(_Block):
@@ -143,13 +139,13 @@ class DecoderBlock(_Block):
         q, k, v = self.attention.project(X, X, X)
         tokens = known.with_new(k, v)
         seen = known.seen(X) if self.causal else None  # (n, t + n)
-        X = self.add(self.norm_1, X, self.attention.read(q, *tokens, seen))
+        X = self.norm_1(X + self.dropout(self.attention.read(q, *tokens, seen)))
         q, k, v = self.cross_attention.project(X, *(() if known.memory else (memory, memory)))
         read = known.memory or (k, v)
         real = padding_mask(valid_lens, memory.shape[-2])
         real = one_mask(X.dim() + 1, None, real)  # (batch, 1, 1, m)
-        X = self.add(self.norm_2, X, self.cross_attention.read(q, *read, real))
-        X = self.add(self.norm_3, X, self.think(X))  # (batch, n, num_hiddens)
+        X = self.norm_2(X + self.dropout(self.cross_attention.read(q, *read, real)))
+        X = self.norm_3(X + self.dropout(self.think(X)))  # (batch, n, num_hiddens)
         known.keep(self, tokens, memory, read)  # only now, when nothing can fail any more
         return X
 

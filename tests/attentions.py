@@ -1,4 +1,5 @@
-"""Every attention of the package, how to build it and what to call it with: one row each.
+"""Every attention of the package, how to build it and what to call it with: one row each; and what
+every function of tensors is called with.
 
 What DESIGN promises of all of them is asked of each row; `test_promises`, `test_masking`,
 `test_details` and `test_door` know none by name. Batch, queries, keys, features and values differ.
@@ -90,19 +91,55 @@ for name in ("MultiHeadAttention", "grouped", "causal", "EncoderBlock", "CausalB
     ROWS[f"{name}, fused"] = made, built_with, given | FUSED
 
 
+FUNCTIONS = {
+    "gaussian": {"u": X[0, 0]},
+    "boxcar": {"u": X[0, 0]},
+    "triangular": {"u": X[0, 0]},
+    "epanechnikov": {"u": X[0, 0]},
+    "kernel_regression": {"queries": X[0], "keys": Y[0], "values": V[0], "bandwidth": 2.0,
+                          "kernel": "triangular"},
+    "leave_one_out": {"x": X[0, 0], "y": Y[0, 0]},
+    "leave_one_out_error": {"x": Y[0], "y": V[0, :, 0], "bandwidths": [1.0, 2.0],
+                            "kernel": "gaussian"},
+    "distance_scores": {"queries": X, "keys": Y},
+    "dot_product_scores": {"queries": X, "keys": Y, "scaled": True},
+    "sequence_mask": {"X": X, "valid_len": LENGTHS, "value": 0.5},
+    "masked_softmax": {"scores": X[..., :7], "valid_lens": LENGTHS, "mask": MASK},
+    "attend": {"scores": Y[:, :5, :7], "values": V, "mask": MASK, "dropout": None},
+    "scaled_dot_product_attention": TOKENS,
+    "split_heads": {"X": X, "num_heads": 4},
+    "merge_heads": {"X": X.unflatten(-1, (4, 2)).mT},
+    "apply_rotary": {"X": X, "positions": torch.arange(5), "base": 100.0, "interleaved": True},
+}  # fmt: skip
+EVERYTHING = [*ROWS, *FUNCTIONS]
+
+
 def make(name, **others):
-    """The attention of this row, its numbers drawn with one seed."""
+    """The attention of this row, its numbers drawn with one seed; or the function."""
+    if name in FUNCTIONS:
+        return getattr(at, name)
     torch.manual_seed(0)
     made, built_with, _ = ROWS[name]
     return made(**built_with | others)
 
 
-def given(name, **others):
-    """What it is called with, by name: new tensors of the same numbers."""
+def given(name, *args, **kwargs):
+    """What it is called with, by name: new tensors of the same numbers, moved as by `.to`.
+
+    Floating-point numbers alone go to another dtype.
+    """
+    called_with = FUNCTIONS[name] if name in FUNCTIONS else ROWS[name][2]
     return {
-        key: value.clone() if torch.is_tensor(value) else value
-        for key, value in (ROWS[name][2] | others).items()
-    }
+        key: a.clone().to(*args, **kwargs)
+        if torch.is_tensor(a) and (a.is_floating_point() or "device" in kwargs)
+        else a.clone() if torch.is_tensor(a) else a
+        for key, a in called_with.items()
+    }  # fmt: skip
+
+
+def floats(arguments):
+    """The names of those that are floating-point tensors."""
+    return [k for k, a in arguments.items() if torch.is_tensor(a) and a.is_floating_point()]
 
 
 def that_take(*names):

@@ -1,4 +1,4 @@
-"""What is easily lost without anybody noticing: dropout, names, precision, defaults, tiny."""
+"""What is easily lost without anybody noticing: dropout's place, names, precision, tiny."""
 
 import math
 import re
@@ -16,14 +16,6 @@ READERS = [name for name in that_take("queries", "valid_lens") if "fused" not in
 ALL = pytest.mark.parametrize("name", READERS)
 
 
-@pytest.mark.parametrize("name", [name for name in that_take("dropout") if "fused" not in name])
-def test_dropout_has_the_given_probability(name):
-    module = make(name, dropout=0.3)
-    found = [part.p for part in module.modules() if isinstance(part, torch.nn.Dropout)]
-    assert found and set(found) == {0.3}
-    assert {p.p for p in make(name).modules() if isinstance(p, torch.nn.Dropout)} == {0}
-
-
 @ALL
 def test_dropout_falls_on_the_weights(name):
     module, seen = make(name, dropout=0.3), []
@@ -35,24 +27,11 @@ def test_dropout_falls_on_the_weights(name):
     assert torch.equal(seen[0], module.attention_weights), "the weights are kept before dropout"
 
 
-@ALL
-def test_a_query_that_is_not_a_number_spoils_its_own_output_only(name):
-    queries = X.clone()
-    queries[0, 1, 2] = math.nan
-    spoiled = make(name)(queries, K, V).isnan()
-    assert spoiled[0, 1].all() and spoiled.sum() == spoiled[0, 1].numel()
-
-
-@ALL
-@pytest.mark.parametrize("shared", [(0,), (1,), (2,), (1, 2), (0, 1), (0, 2)])
-def test_a_batch_may_share_queries_keys_or_values(name, shared):
-    """Only the lengths tell its sequences apart where two of the three are shared."""
-    module, lens = make(name), torch.tensor([2, 5])
-    given = [a[:1] if place in shared else a for place, a in enumerate((X, K, V))]
-    expected = module(*(a.expand(2, -1, -1) for a in given), lens)
-    torch.testing.assert_close(module(*given, lens), expected)
-    if name in that_take("need_weights"):
-        torch.testing.assert_close(module(*given, lens, need_weights=False), expected)
+@pytest.mark.parametrize("encoding", [at.PositionalEncoding, at.LearnedPositionalEncoding])
+def test_encodings_drop_what_they_add_to(encoding):
+    module = encoding(8, dropout=0.3)
+    module.dropout.register_forward_hook(lambda _, __, output: output * 0)
+    assert not module(X).any()
 
 
 def test_the_fused_function_drops_in_training_only(monkeypatch):
@@ -71,36 +50,55 @@ def test_the_fused_function_drops_in_training_only(monkeypatch):
     assert asked == [0.3, 0.0, 0.3, 0.0]
 
 
-@pytest.mark.parametrize("encoding", [at.PositionalEncoding, at.LearnedPositionalEncoding])
-def test_encodings_drop_what_they_add_to(encoding):
-    module = encoding(8, dropout=0.3)
-    assert module.dropout.p == 0.3
-    module.dropout.register_forward_hook(lambda _, __, output: output * 0)
-    assert not module(X).any()
+@ALL
+def test_a_query_that_is_not_a_number_spoils_its_own_output_only(name):
+    queries = X.clone()
+    queries[0, 1, 2] = math.nan
+    spoiled = make(name)(queries, K, V).isnan()
+    assert spoiled[0, 1].all() and spoiled.sum() == spoiled[0, 1].numel()
 
 
-def test_self_attention_hands_its_arguments_on():
-    module = at.SelfAttention(8, 2, dropout=0.3, bias=True)
-    assert module.attention.dropout.p == 0.3 and module.attention.num_heads == 2
-    assert module.attention.W_o.bias is not None
-    assert at.SelfAttention(8, 2).attention.W_o.bias is None
+@ALL
+@pytest.mark.parametrize("shared", [(0,), (1, 2), (0, 1), (0, 2)])
+def test_a_batch_may_share_queries_keys_or_values(name, shared):
+    """Only the lengths tell its sequences apart where two of the three are shared."""
+    module, lens = make(name), torch.tensor([2, 5])
+    given = [a[:1] if place in shared else a for place, a in enumerate((X, K, V))]
+    expected = module(*(a.expand(2, -1, -1) for a in given), lens)
+    torch.testing.assert_close(module(*given, lens), expected)
+    if name in that_take("need_weights"):
+        torch.testing.assert_close(module(*given, lens, need_weights=False), expected)
+
+
+@ALL
+def test_vmap_does_what_a_loop_does(name):
+    module = make(name)
+    given = torch.rand(4, 2, 3, 8), torch.rand(4, 2, 5, 8), torch.rand(4, 2, 5, 3)
+    masks = torch.rand(4, 2, 3, 5) > 0.5
+    masks[1, 0, 2] = False
+    expected = torch.stack([module(*a, mask=m) for *a, m in zip(*given, masks, strict=True)])
+    found = torch.func.vmap(lambda q, k, v, m: module(q, k, v, mask=m))(*given, masks)
+    torch.testing.assert_close(found, expected)
+
+
+def test_vmap_over_scores_and_bandwidths_does_what_a_loop_does():
+    scores, masks = torch.rand(4, 3, 5), torch.rand(4, 3, 5) > 0.5
+    found = torch.func.vmap(lambda s, m: at.masked_softmax(s, mask=m))(scores, masks)
+    torch.testing.assert_close(found, at.masked_softmax(scores, mask=masks))
+    x, y, bandwidths = torch.rand(5), torch.rand(5), torch.tensor([0.1, 1.0])
+    found = torch.func.vmap(lambda h: at.kernel_regression(x, x, y, h)[0])(bandwidths)
+    expected = [at.kernel_regression(x, x, y, h)[0] for h in bandwidths]
+    torch.testing.assert_close(found, torch.stack(expected))
 
 
 @pytest.mark.parametrize(
     ("module", "names"),
     [
-        (at.NWKernelRegression(), "w"),
         (at.AdditiveScores(3, 4, 5), "W_k.weight W_q.weight w_v.weight"),
-        (at.BilinearScores(3, 4), "W.weight"),
-        (at.DotProductAttention(), ""),
-        (at.DistanceAttention(), ""),
         (at.AdditiveAttention(3, 4, 5), "W_k.weight W_q.weight w_v.weight"),
         (at.BilinearAttention(3, 4), "W.weight"),
-        (at.AttentionHead(4, 2), "W_k.weight W_q.weight W_v.weight"),
-        (
-            at.AttentionHead(4, 2, bias=True),
-            "W_k.bias W_k.weight W_q.bias W_q.weight W_v.bias W_v.weight",
-        ),
+        (at.SelfAttention(4, 2, bias=True), "".join(
+            f"attention.W_{part}.{kind} " for part in "koqv" for kind in ("bias", "weight"))),
         (
             at.PerHeadMultiHeadAttention(4, 1, bias=True),
             "W_o.bias W_o.weight heads.0.W_k.bias heads.0.W_k.weight heads.0.W_q.bias "
@@ -109,8 +107,9 @@ def test_self_attention_hands_its_arguments_on():
         (at.MultiHeadAttention(3, 4, 5, 6, 2), "W_k.weight W_o.weight W_q.weight W_v.weight"),
         (at.PositionalEncoding(4), ""),
         (at.LearnedPositionalEncoding(4), "P"),
+        (at.NWKernelRegression(), "w"),
     ],
-)
+)  # fmt: skip
 def test_what_is_in_the_state_dict(module, names):
     assert sorted(module.state_dict()) == sorted(names.split())
 
@@ -136,6 +135,19 @@ def test_masks_of_each_head_hold_under_the_causal_mask():
     layer(X, mask=mask)
     allowed = mask & torch.ones(3, 3, dtype=torch.bool).tril()
     assert torch.equal(layer.attention_weights > 0, allowed)
+
+
+@pytest.mark.parametrize("batch", [1, 4])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_a_mask_of_another_batch_is_no_mask_of_the_heads(batch, need_weights):
+    """Two sequences of masks, two heads: each batch of another size is refused."""
+    module, mask = at.MultiHeadAttention(4, 4, 4, 8, 2), torch.ones(2, 3, 5) > 0
+    queries, keys = torch.rand(batch, 3, 4), torch.rand(batch, 5, 4)
+    with pytest.raises(ValueError, match=r"mask of shape \(2, 3, 5\) must broadcast to the scores"):
+        module(queries, keys, keys, mask=mask, need_weights=need_weights)
+    with pytest.raises(ValueError, match="mask of shape"):
+        at.SelfAttention(8, 2)(torch.rand(batch, 3, 8), mask=mask[:, :, :3])
+    module(queries, keys, keys, mask=mask.expand(batch, 2, 3, 5), need_weights=need_weights)
 
 
 @pytest.mark.parametrize("dtype", [torch.bool, torch.int64, torch.uint8])
@@ -176,19 +188,16 @@ def test_what_has_no_input_follows_the_default_dtype():
     torch.set_default_dtype(torch.float64)
     try:
         made = [
-            at.offset_rotation(3, 6),
-            at.alibi_slopes(6),
-            at.alibi_bias(2, 3, 4),
-            at.PositionalEncoding(6).P,
-            at.LearnedPositionalEncoding(6).P,
+            at.offset_rotation(3, 6), at.alibi_slopes(6), at.alibi_bias(2, 3, 4),
+            at.PositionalEncoding(6).P, at.LearnedPositionalEncoding(6).P,
             at.NWKernelRegression().w,
-        ]
-        assert {a.dtype for a in made} == {torch.float64}
-        angles = exact_angles([3], 6)[0]
-        assert np.abs(made[0].diagonal()[0::2].numpy() - np.cos(angles)).max() < 1e-15
-        assert made[1][0].item() == 2 ** (-8 / 4)
+        ]  # fmt: skip
     finally:
         torch.set_default_dtype(torch.float32)
+    assert {a.dtype for a in made} == {torch.float64}
+    angles = exact_angles([3], 6)[0]
+    assert np.abs(made[0].diagonal()[0::2].numpy() - np.cos(angles)).max() < 1e-15
+    assert made[1][0].item() == 2 ** (-8 / 4)
 
 
 def test_the_smallest():
@@ -211,12 +220,8 @@ def test_limits_may_be_met_exactly():
     for p in (0, 1, 0.0, 1.0):
         at.DotProductAttention(p)
     assert at.alibi_slopes(1).tolist() == [2**-8]
-
-
-def test_a_bandwidth_that_float32_would_round_to_zero_is_one_in_float64():
-    x = torch.tensor([0.0, 1.0])
-    out, _ = at.kernel_regression(*3 * [x.double()], 1e-50)
-    assert out.tolist() == [0, 1]
+    x = torch.tensor([0.0, 1.0]).double()  # float32 would round this bandwidth to zero
+    assert at.kernel_regression(x, x, x, 1e-50)[0].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -253,39 +258,3 @@ def test_the_axis_that_an_error_proposes_is_the_one_that_helps(name):
         call(one)
     axis = re.search(r"unsqueeze\((\d)\)", str(error.value))[1]
     call(one.unsqueeze(int(axis)))
-
-
-@ALL
-def test_vmap_does_what_a_loop_does(name):
-    module = make(name)
-    given = torch.rand(4, 2, 3, 8), torch.rand(4, 2, 5, 8), torch.rand(4, 2, 5, 3)
-    masks = torch.rand(4, 2, 3, 5) > 0.5
-    masks[1, 0, 2] = False
-    expected = torch.stack([module(*a, mask=m) for *a, m in zip(*given, masks, strict=True)])
-    found = torch.func.vmap(lambda q, k, v, m: module(q, k, v, mask=m))(*given, masks)
-    torch.testing.assert_close(found, expected)
-    scores = torch.rand(4, 3, 5)
-    torch.testing.assert_close(
-        torch.func.vmap(lambda s, m: at.masked_softmax(s, mask=m))(scores, masks[:, 0]),
-        at.masked_softmax(scores, mask=masks[:, 0]),
-    )
-
-
-def test_vmap_over_bandwidths_does_what_a_loop_does():
-    x, y, bandwidths = torch.rand(5), torch.rand(5), torch.tensor([0.1, 1.0])
-    found = torch.func.vmap(lambda h: at.kernel_regression(x, x, y, h)[0])(bandwidths)
-    expected = [at.kernel_regression(x, x, y, h)[0] for h in bandwidths]
-    torch.testing.assert_close(found, torch.stack(expected))
-
-
-@pytest.mark.parametrize("batch", [1, 4])
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_a_mask_of_another_batch_is_no_mask_of_the_heads(batch, need_weights):
-    """Two sequences of masks, two heads: each batch of another size is refused."""
-    module, mask = at.MultiHeadAttention(4, 4, 4, 8, 2), torch.ones(2, 3, 5) > 0
-    queries, keys = torch.rand(batch, 3, 4), torch.rand(batch, 5, 4)
-    with pytest.raises(ValueError, match=r"mask of shape \(2, 3, 5\) must broadcast to the scores"):
-        module(queries, keys, keys, mask=mask, need_weights=need_weights)
-    with pytest.raises(ValueError, match="mask of shape"):
-        at.SelfAttention(8, 2)(torch.rand(batch, 3, 8), mask=mask[:, :, :3])
-    module(queries, keys, keys, mask=mask.expand(batch, 2, 3, 5), need_weights=need_weights)

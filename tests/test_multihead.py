@@ -172,19 +172,6 @@ def test_the_fused_kernel_gives_the_same(masked):
         assert_same(slow[0], attention.W_o.bias.expand(3, 12))
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_dropout_in_training_only(need_weights):
-    queries, keys, values = inputs()
-    attention = at.MultiHeadAttention(6, 5, 7, 12, 3, dropout=0.5)
-    torch.manual_seed(3)
-    dropped = attention(queries, keys, values, need_weights=need_weights)
-    attention.eval()
-    output = attention(queries, keys, values, need_weights=need_weights)
-    assert (dropped - output).abs().max() > 0.05
-    attention.dropout.p = 0.0
-    assert_same(attention.train()(queries, keys, values), output)
-
-
 def test_masks_with_few_axes_and_queries_shared_by_a_batch():
     queries, keys, values = inputs()
     attention = at.MultiHeadAttention(6, 5, 7, 12, 3)

@@ -69,15 +69,6 @@ def test_learned_positions_learn():
     assert 0.01 < encoding.P.std() < 0.03
 
 
-@pytest.mark.parametrize("kind", [at.PositionalEncoding, at.LearnedPositionalEncoding])
-def test_dropout_in_training_only(kind):
-    encoding = kind(64, dropout=0.5)
-    X = torch.ones(2, 50, 64)
-    torch.manual_seed(0)
-    assert 0.4 < (encoding(X) == 0).float().mean() < 0.6
-    assert_same(encoding.eval()(X), X + encoding.P[:, :50])
-
-
 @given(st.integers(-50, 50), st.integers(1, 8).map(lambda n: 2 * n))
 def test_the_offset_is_a_rotation(delta, num_hiddens):
     table = at.PositionalEncoding(num_hiddens, max_len=120).P[0]

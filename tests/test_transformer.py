@@ -230,14 +230,6 @@ def test_decoder_without_bias_there_is_none():
     ]
 
 
-def test_decoder_inputs_and_dtypes_are_kept():
-    ours, x, memory = both()[0].double(), X.double(), MEMORY.double()
-    cache = KVCache()
-    output = ours(x, memory, LENGTHS, cache)
-    assert output.dtype == torch.float64 == cache.tokens[0].dtype
-    assert torch.equal(x, X.double()) and torch.equal(memory, MEMORY.double())
-
-
 BLOCK, OTHER = DecoderBlock(12, 3, 20), DecoderBlock(12, 3, 20)
 KEYS = torch.randn(2, 3, 2, 4, generator=GENERATOR)
 
