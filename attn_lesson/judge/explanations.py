@@ -11,146 +11,95 @@ from .plain import Odd, Outcome, Problem
 
 say = sentences(__name__)
 
-# What an error's text says -> its name, and its sentence, in which {0}, {1} are the parts in
-# brackets.
-ERRORS = [
-    (r"mat1 and mat2 shapes cannot be multiplied \((\w+) and (\w+)\)", "product of shapes",
-     "product of shapes"),
-    (r"Expected size for first two dimensions of batch2 tensor to be: (\[.*?\]) but got: (\[.*?\])",
-     "product of shapes",
-     "product of shapes 2"),
-    (r"batch1 must be a 3D tensor|batch2 must be a 3D tensor", "product of shapes",
-     "product of shapes 3"),
-    (r"inconsistent tensor size, expected tensor (\[.*?\]) and src (\[.*?\])", "product of shapes",
-     "product of shapes 4"),
-    (r"size mismatch, got input|vector, .*mat1|1D tensors expected", "product of shapes",
-     "product of shapes 5"),
-    (r"both arguments to (?:linear|matmul) need to be at least 1D", "product of shapes",
-     "product of shapes 6"),
-    (r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton "
-     r"dimension (\d+)", "broadcasting",
-     "broadcasting"),
-    (r"shape mismatch|not broadcastable|cannot be broadcast|could not be broadcast|must match the "
-     r"existing size", "broadcasting",
-     "broadcasting 2"),
-    (r"leaf Variable that requires grad.* in-place", "in place",
-     "in place"),
-    (r"input tensor and the written-to tensor refer to a single memory location", "overlap",
-     "overlap"),
-    (r"written-to tensor refers to a single memory location", "overlap",
-     "overlap 2"),
-    (r"cannot assign '.*' as parameter '(\w+)'", "parameter",
-     "parameter"),
-    (r"Error\(s\) in loading state_dict", "state dict",
-     "state dict"),
-    (r"not enough values to unpack \(expected (\d+), got (\d+)\)", "unpacking",
-     "unpacking"),
-    (r"too many values to unpack \(expected (\d+)", "unpacking",
-     "unpacking 2"),
-    (r"argument 'shape' .*got float|argument 'size' .*float", "float size",
-     "float size"),
-    (r"modified by an inplace operation|is a view and is being modified inplace|modified inplace",
-     "in place",
-     "in place 2"),
-    (r"Boolean value of Tensor with more than one value|truth value of an array", "if of a tensor",
-     "if of a tensor"),
-    (r"The `-` operator, with (?:a|two) bool tensor|`-` operator", "minus of booleans",
-     "minus of booleans"),
-    (r"Can't call numpy\(\) on Tensor that requires grad", "numpy of a gradient",
-     "numpy of a gradient"),
-    (r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got (-?\d+)",
-     "missing axis",
-     "missing axis"),
-    (r"too many indices for tensor of dimension (\d+)|IndexError: too many indices", "missing axis",
-     "missing axis 2"),
-    (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", "index",
-     "index"),
-    (r"list index out of range|index out of range", "index",
-     "index 2"),
-    (r"The shape of the mask (\[.*?\]) at index (\d+) does not match the shape of the indexed "
-     r"tensor (\[.*?\])", "indexing with a mask",
-     "indexing with a mask"),
-    (r"tensors used as indices must be", "index",
-     "index 3"),
-    (r"missing 1 required positional arguments?: \"?'?dim|got \(Tensor\), but expected one of: "
-     r"\* \(Tensor input, int dim", "missing dim",
-     "missing dim"),
-    (r"shape '(\[.*?\])' is invalid for input of size (\d+)", "reshape",
-     "reshape"),
-    (r"view size is not compatible.*`.*view", "view",
-     "view"),
-    (r"view size is not compatible", "view",
-     "view 2"),
-    (r"unflatten: Provided sizes (\[.*?\]) don't multiply up to the size of dim \S+ \((\d+)\)",
-     "reshape", "reshape 2"),
-    (r"Tensors must have same number of dimensions|Sizes of tensors must match except",
-     "putting together",
-     "putting together"),
-    (r"stack expects each tensor to be equal size", "putting together",
-     "putting together 2"),
-    (r"same dtype, but got:? (.+?) != (.+)|same dtype, but got (\w+), (\w+)|"
-     r"expected scalar type (\w+) but found (\w+)",
-     "dtype",
-     "dtype"),
-    (r"~ \(operator.invert\)", "dtype",
-     "dtype 2"),
-    (r"expand\(\w+\{(\[.*?\])\}, size=(\[.*?\])\)", "broadcasting",
-     "broadcasting 3"),
-    (r"bitwise_xor|for \^: ", "power", "power"),
-    (r"bitwise_\w+\" not implemented for '(\w+)'", "dtype",
-     "dtype 3"),
-    (r"not implemented for '(\w+)'|floating.?point (?:type|dtype)s?\. Got|Got (?:Long|Bool|Int)|"
-     r"dtype should be floating|result type \w+ can't be cast|Input dtype must be either",
-     "dtype",
-     "dtype 4"),
-    (r"cannot be converted to type .* without overflow|value cannot be converted", "dtype",
-     "dtype 5"),
-    (r"only supports boolean masks|expected BoolTensor|condition to be a boolean|bool(?:ean)? "
-     r"(?:mask|tensor)", "dtype", "dtype 6"),
-    (r"element 0 of tensors does not require grad", "no gradient",
-     "no gradient"),
-    (r"elements? cannot be converted to Scalar|only one element tensors can be converted|"
-     r"only (?:length-1|0-dimensional) arrays can be converted", "one number",
-     "one number"),
-    (r"argument '\w+' (?:\(position \d+\) )?must be (?:tuple of )?Tensors?, not (\w+)",
-     "not a tensor",
-     "not a tensor"),
-    (r"outer: Expected 1-D argument", "outer",
-     "outer"),
-    (r"(\w+)\(\) takes (\d+) positional arguments? but (\d+) were given", "arguments",
-     "arguments"),
-    (r"'NoneType' object", "none", "none"),
-    (r"'(\w+)' object has no attribute '(\w+)'", "attribute",
-     "attribute"),
-    (r"module '([\w.]+)' has no attribute '(\w+)'", "attribute", "attribute 2"),
-    (r"'(\w+)' object is not callable", "not callable",
-     "not callable"),
-    (r"'(\w+)' object is not (?:iterable|subscriptable)", "not iterable",
-     "not iterable"),
-    (r"unsupported operand type\(s\) for (\S+): '(\w+)' and '(\w+)'", "operands",
-     "operands"),
-    (r"math (?:domain|range) error|math\.exp|Numerical result out of range|cannot convert float",
-     "math", "math"),
-    (r"a checked function starts or ends no processes", "processes",
-     "processes"),
-    (r"cannot ask for input", "input", "asks for input"),
-    (r"not compiled with CUDA|NVIDIA driver|not linked with support for \w+ devices", "device",
-     "device"),
-    (r"check is being run already", "check inside",
-     "check inside"),
-]  # fmt: skip
-TYPES = (
-    "NameError",
-    "UnboundLocalError",
-    "ZeroDivisionError",
-    "RecursionError",
-    "MemoryError",
-    "SystemExit",
-    "KeyError",
-    "NotImplementedError",
-    "AssertionError",
-    "KeyboardInterrupt",
-)
+# The name of a sentence on an error, and what the error's text says; {0}, {1} are the parts in
+# brackets. What begins alike, up to a number, is one kind of error.
+ERRORS = {
+    "product of shapes": r"mat1 and mat2 shapes cannot be multiplied \((\w+) and (\w+)\)",
+    "product of shapes 2":
+        r"Expected size for first two dimensions of batch2 tensor to be: (\[.*?\]) but got: "
+        r"(\[.*?\])",
+    "product of shapes 3": r"batch1 must be a 3D tensor|batch2 must be a 3D tensor",
+    "product of shapes 4": r"inconsistent tensor size, expected tensor (\[.*?\]) and src (\[.*?\])",
+    "product of shapes 5": r"size mismatch, got input|vector, .*mat1|1D tensors expected",
+    "product of shapes 6": r"both arguments to (?:linear|matmul) need to be at least 1D",
+    "broadcasting": r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at "
+        r"non-singleton dimension (\d+)",
+    "broadcasting 2":
+        r"shape mismatch|not broadcastable|cannot be broadcast|could not be broadcast|must "
+        r"match the existing size",
+    "in place": r"leaf Variable that requires grad.* in-place",
+    "overlap": r"input tensor and the written-to tensor refer to a single memory location",
+    "overlap 2": r"written-to tensor refers to a single memory location",
+    "parameter": r"cannot assign '.*' as parameter '(\w+)'",
+    "state dict": r"Error\(s\) in loading state_dict",
+    "unpacking": r"not enough values to unpack \(expected (\d+), got (\d+)\)",
+    "unpacking 2": r"too many values to unpack \(expected (\d+)",
+    "float size": r"argument 'shape' .*got float|argument 'size' .*float",
+    "in place 2":
+        r"modified by an inplace operation|is a view and is being modified inplace|modified "
+        r"inplace",
+    "if of a tensor": r"Boolean value of Tensor with more than one value|truth value of an array",
+    "minus of booleans": r"The `-` operator, with (?:a|two) bool tensor|`-` operator",
+    "numpy of a gradient": r"Can't call numpy\(\) on Tensor that requires grad",
+    "missing axis":
+        r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got "
+        r"(-?\d+)",
+    "missing axis 2":
+        r"too many indices for tensor of dimension (\d+)|IndexError: too many indices",
+    "index": r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)",
+    "index 2": r"list index out of range|index out of range",
+    "indexing with a mask":
+        r"The shape of the mask (\[.*?\]) at index (\d+) does not match the shape of the "
+        r"indexed tensor (\[.*?\])",
+    "index 3": r"tensors used as indices must be",
+    "missing dim":
+        r"missing 1 required positional arguments?: \"?'?dim|got \(Tensor\), but expected one "
+        r"of: \* \(Tensor input, int dim",
+    "reshape": r"shape '(\[.*?\])' is invalid for input of size (\d+)",
+    "view": r"view size is not compatible.*`.*view",
+    "view 2": r"view size is not compatible",
+    "reshape 2":
+        r"unflatten: Provided sizes (\[.*?\]) don't multiply up to the size of dim \S+ \((\d+)\)",
+    "putting together":
+        r"Tensors must have same number of dimensions|Sizes of tensors must match except",
+    "putting together 2": r"stack expects each tensor to be equal size",
+    "dtype":
+        r"same dtype, but got:? (.+?) != (.+)|same dtype, but got (\w+), (\w+)|expected scalar "
+        r"type (\w+) but found (\w+)",
+    "dtype 2": r"~ \(operator.invert\)",
+    "broadcasting 3": r"expand\(\w+\{(\[.*?\])\}, size=(\[.*?\])\)",
+    "power": r"bitwise_xor|for \^: ",
+    "dtype 3": r"bitwise_\w+\" not implemented for '(\w+)'",
+    "dtype 4":
+        r"not implemented for '(\w+)'|floating.?point (?:type|dtype)s?\. Got|Got (?:Long|Bool|"
+        r"Int)|dtype should be floating|result type \w+ can't be cast|Input dtype must be either",
+    "dtype 5": r"cannot be converted to type .* without overflow|value cannot be converted",
+    "dtype 6": r"only supports boolean masks|expected BoolTensor|condition to be a boolean|"
+        r"bool(?:ean)? (?:mask|tensor)",
+    "no gradient": r"element 0 of tensors does not require grad",
+    "one number":
+        r"elements? cannot be converted to Scalar|only one element tensors can be converted|"
+        r"only (?:length-1|0-dimensional) arrays can be converted",
+    "not a tensor":
+        r"argument '\w+' (?:\(position \d+\) )?must be (?:tuple of )?Tensors?, not (\w+)",
+    "outer": r"outer: Expected 1-D argument",
+    "arguments": r"(\w+)\(\) takes (\d+) positional arguments? but (\d+) were given",
+    "none": r"'NoneType' object",
+    "attribute": r"'(\w+)' object has no attribute '(\w+)'",
+    "attribute 2": r"module '([\w.]+)' has no attribute '(\w+)'",
+    "not callable": r"'(\w+)' object is not callable",
+    "not iterable": r"'(\w+)' object is not (?:iterable|subscriptable)",
+    "operands": r"unsupported operand type\(s\) for (\S+): '(\w+)' and '(\w+)'",
+    "math": r"math (?:domain|range) error|math\.exp|Numerical result out of range|cannot convert "
+        r"float",
+    "processes": r"a checked function starts or ends no processes",
+    "asks for input": r"cannot ask for input",
+    "device": r"not compiled with CUDA|NVIDIA driver|not linked with support for \w+ devices",
+    "check inside": r"check is being run already",
+}  # fmt: skip
+TYPES = ("NameError", "UnboundLocalError", "ZeroDivisionError", "RecursionError", "MemoryError",
+         "SystemExit", "KeyError", "NotImplementedError", "AssertionError",
+         "KeyboardInterrupt")  # fmt: skip
 OF_SHAPES = ("product of shapes", "broadcasting", "missing axis", "index", "reshape", "one number")
 OF_SHAPES += ("indexing with a mask", "putting together", "if of a tensor")
 KINDS = ("numpy array", "numpy number", "sparse tensor")
@@ -180,7 +129,8 @@ def _sentence(problem, name, signature):
     text = " ".join(problem.text.split())
     if problem.type == "TypeError" and problem.line is None and "argument" in text:
         return "arguments", say("other arguments", call=f"{name}{signature}", text=text)
-    for pattern, kind, sentence in ERRORS:
+    for sentence, pattern in ERRORS.items():
+        kind = sentence.rstrip(" 23456")
         found = re.search(pattern, f"{text} in `{problem.source}`" if kind == "view" else text)
         if found:
             parts = [p for p in found.groups() if p is not None] + ["...", "...", "..."]

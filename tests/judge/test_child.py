@@ -12,10 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from judged import (
-    names,
-    right,
-)
+from judged import names, right
 
 from attn_lesson import check, platforms
 from attn_lesson.judge import child, sandbox
@@ -95,7 +92,7 @@ def bad_error(x, weights):
         (lambda x, w: pty.spawn("true"), "error: processes"),
         (recursive, "error: RecursionError"),
         (lambda x, w: torch.ones(10**11), "error: MemoryError"),
-        (lambda x, w: input(), "error: input"),
+        (lambda x, w: input(), "error: asks for input"),
         (checks_itself, "error: check inside"),
         (bad_error, "error: BadError"),
     ],
