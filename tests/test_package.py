@@ -62,7 +62,11 @@ def test_it_installs_and_works_with_pytorch_and_matplotlib_alone(built, tmp_path
     install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
     subprocess.run([*install, "--no-deps", "--no-index", str(built)], check=True)
     done = subprocess.run(
-        [str(python), "-I", "-W", "error", "-c", USED], cwd=tmp_path, capture_output=True, text=True, check=False
+        [str(python), "-I", "-W", "error", "-c", USED],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     sums, lessons, loaded = done.stdout.splitlines()
