@@ -3,7 +3,6 @@
 from functools import partial
 
 import torch
-from torch import nn
 
 from attn_teach.masking import causal_mask
 from attn_teach.scoring import dot_product_scores
@@ -301,52 +300,59 @@ def _scores_and_masks(seed):
     return cases
 
 
+def _filled(scores, mask, fill):
+    """Scores with `fill` in the place of the masked ones, or with a low number added to these."""
+    added = {"added": -1e9, "added 1e4": -1e4}
+    if fill in added:
+        return scores + ~mask * added[fill]
+    return scores.masked_fill(~mask, (scores.min() - 20).item() if fill == "near" else fill)
+
+
 def my_masked_softmax(
-    scores, mask, *,
-    given="may", fill=-torch.inf, by="softmax", empty="zero", axis=-1, shape="any", end="none",
-):  # fmt: skip
+    scores, mask, *, given="may", fill=-torch.inf, by="softmax", empty="zero", axis=-1
+):
     mask = {"may": mask, "inverted": ~mask, "unused": torch.ones_like(mask)}[given]
-    if shape == "selected":
-        return scores[mask.expand(scores.shape)].softmax(0)
-    fill = -1e9 if end == "mask" and fill == -torch.inf else fill
-    fill = (scores.min() - 20).item() if fill == "near" else fill
-    if fill in ("added", "added 1e4"):
-        filled = scores + ~mask * (-1e9 if fill == "added" else -1e4)
-    elif shape == "same":
-        filled = scores.clone()
-        filled[~mask] = fill
-    else:
-        filled = scores.masked_fill(~mask, fill)
+    filled = _filled(scores, mask, fill)
+    none = ~mask.expand(scores.shape).any(axis, keepdim=True)  # rows that may attend to nothing
 
-    def share(parts):
+    def shared(parts):
         total = parts.sum(axis, keepdim=True)
-        total = total.masked_fill(total == 0, 1) if empty == "zero" else total
-        return parts / (total + 1e-9 if empty == "tiny" else total)
+        total = {"zero": total.masked_fill(total == 0, 1), "tiny": total + 1e-9}.get(empty, total)
+        return parts / total
 
-    if axis == "all":
-        return filled.flatten().softmax(0).view_as(scores)
-    none = ~mask.expand(scores.shape).any(axis, keepdim=True)
+    weights = {
+        "softmax": lambda: filled.masked_fill(none, 0).softmax(axis).masked_fill(none, 0),
+        "after": lambda: scores.softmax(axis) * mask,
+        "all keys": lambda: shared(scores.softmax(axis) * mask),
+        "all keys in 32 bits": lambda: shared(scores.float().softmax(axis) * mask).to(scores.dtype),
+        "exp": lambda: shared(filled.exp()),
+        "exp times mask": lambda: shared(scores.exp() * mask),
+        "one maximum": lambda: shared((filled - filled.max()).exp()),
+    }[by]()
     if empty == "all zero" and none.any():
         return torch.zeros_like(scores)
-    if by == "argmax":
-        weights = nn.functional.one_hot(filled.argmax(axis), scores.shape[axis]).to(scores)
-    elif by in ("after", "all keys", "all keys in 32 bits"):
-        wide = scores.float() if by.endswith("bits") else scores
-        parts = wide.softmax(axis) * mask
-        weights = (parts if by == "after" else share(parts)).to(scores.dtype)
-    elif by != "softmax":
-        parts = scores.exp() * mask if by == "exp times mask" else filled.exp()
-        weights = share((filled - filled.max()).exp() if by == "one maximum" else parts)
-        weights = weights.nan_to_num(0) if by == "exp, repaired" else weights
-    elif end == "mask":
-        weights = filled.softmax(axis) * mask
-    else:
-        weights = filled.masked_fill(none, 0).softmax(axis).masked_fill(none, 0)
-        weights = share(weights) if empty == "tiny" else weights
-    instead = {"zero": torch.tensor(0.0), "nan": torch.tensor(torch.nan),
-               "uniform": torch.tensor(1 / scores.shape[axis]),
+    if empty == "tiny" and by == "softmax":
+        weights = shared(weights)
+    instead = {"zero": torch.zeros_like(weights), "nan": torch.full_like(weights, torch.nan),
+               "uniform": torch.full_like(weights, 1 / scores.shape[axis]),
                "as if unmasked": scores.softmax(axis)}  # fmt: skip
-    return torch.where(none, instead[empty].to(weights), weights) if empty in instead else weights
+    return torch.where(none, instead.get(empty, weights), weights)
+
+
+def _filled_by_index(scores, mask):
+    filled = scores.clone()
+    filled[~mask] = -torch.inf
+    return filled.softmax(-1).nan_to_num(0)
+
+
+def _exp_repaired(scores, mask):
+    parts = _filled(scores, mask, -torch.inf).exp()
+    return (parts / parts.sum(-1, keepdim=True)).nan_to_num(0)
+
+
+def _best_key(scores, mask):
+    best = _filled(scores, mask, -torch.inf).argmax(-1, keepdim=True)
+    return torch.zeros_like(scores).scatter(-1, best, 1) * mask
 
 
 def _beside_a_guard(scores, mask, axis, zeroed=False):
@@ -399,9 +405,17 @@ MASKED_SOFTMAX = Exercise(
     wrong={
         "as bert": _as_bert,
         "as bert, masked": lambda scores, mask: _as_bert(scores, mask) * mask,
-        "low, masked": lambda scores, mask: my_masked_softmax(scores.float(), mask, end="mask").to(
-            scores.dtype
+        "constant, masked": lambda scores, mask: _filled(scores, mask, -1e9).softmax(-1) * mask,
+        "low, masked": lambda scores, mask: (
+            _filled(scores.float(), mask, -1e9).softmax(-1) * mask
+        ).to(scores.dtype),
+        "by index": _filled_by_index,
+        "selected": lambda scores, mask: scores[mask.expand(scores.shape)].softmax(0),
+        "all rows": lambda scores, mask: (
+            _filled(scores, mask, -torch.inf).flatten().softmax(0).view_as(scores)
         ),
+        "exp, repaired": _exp_repaired,
+        "best key": _best_key,
         "columns": partial(_beside_a_guard, axis=-2),
         "columns, zeroed": partial(_beside_a_guard, axis=-2, zeroed=True),
         "axis 1": partial(_beside_a_guard, axis=1),
