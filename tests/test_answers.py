@@ -86,7 +86,7 @@ def test_an_answer_is_judged_as_a_teacher_would(about, source, without_a_child):
 
 
 @pytest.mark.skipif(not platforms.can_fork(), reason="needs a fork")
-@pytest.mark.parametrize(("about", "source"), list(of_all_lessons())[::20])
+@pytest.mark.parametrize(("about", "source"), list(of_all_lessons())[::70])
 def test_a_child_says_the_same(about, source, request):
     in_child = judge(learners(about[0], source))
     request.getfixturevalue("without_a_child")

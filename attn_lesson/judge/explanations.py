@@ -110,19 +110,10 @@ def error(problem: Problem, name, signature):
     """The name of an error's kind, and a sentence with the learner's line."""
     name_of_kind, sentence = _sentence(problem, name, signature)
     where = f"{say('line', line=problem.line, source=problem.source)} " if problem.line else ""
-    shapes = ", ".join(f"{n} {_shape(s)}" for n, s in problem.shapes.items())
+    shapes = ", ".join(f"{n} {tuple(s)}" for n, s in problem.shapes.items())
     shapes = f" {say('shapes', shapes=shapes)}" if shapes and name_of_kind in OF_SHAPES else ""
     stop = "" if re.search(r"[.?!](?: \(\w+\))?$", sentence) else "."
     return name_of_kind, f"{where}{sentence}{stop}{shapes}"
-
-
-def ended(how, **limits):
-    """A sentence on a function that was stopped, or stopped all: one of `ENDS`."""
-    return say(how, **limits)
-
-
-def _shape(shape):
-    return str(tuple(shape)) if shape else "()"
 
 
 def _sentence(problem, name, signature):

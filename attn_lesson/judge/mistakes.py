@@ -58,7 +58,7 @@ class Sight:
         if end not in explanations.ENDS:
             return None
         limits = {"seconds": child.SECONDS, "all": child.CALLS * child.SECONDS}
-        text = explanations.ended(end, **limits, patience=child.PATIENCE * child.SECONDS)
+        text = explanations.say(end, **limits, patience=child.PATIENCE * child.SECONDS)
         if not self.nearly or self.cases < 3:
             return _one(end, text, self.cases - 1)
         told, some, index = self.nearly  # what ended before shows why the last one does not

@@ -6,13 +6,7 @@ import re
 
 import pytest
 import torch
-from judged import (
-    EACH,
-    EXERCISES,
-    names,
-    outcomes,
-    own,
-)
+from judged import EACH, EXERCISES, names, outcomes, own
 
 from attn_lesson import judge
 from attn_lesson.judge.bench import bench
@@ -59,68 +53,58 @@ def test_pairs_of_mistakes_are_named(exercise):
     print(f"{exercise.name}: {both} pairs named as two, {single} explained by one")
 
 
-SCALES = {None: lambda d, n: d**0.5, "d": lambda d, n: d, "none": lambda d, n: 1}
+def my_attention(turn):
+    turns = {
+        "1 2": lambda k: k.transpose(1, 2),
+        "0 1": lambda k: k.transpose(0, 1),
+        "all axes": lambda k: k.permute(*range(k.dim() - 1, -1, -1)),
+        "reshape": lambda k: k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]),
+        "untransposed": lambda k: k,
+    }
+    turned = turns.get(turn, lambda k: k.mT)
+    return lambda q, k, v: (q @ turned(k) / k.shape[-1] ** 0.5).softmax(-1) @ v
 
 
-SCALES |= {"keys": lambda d, n: n**0.5, "times": lambda d, n: 1 / d**0.5}
+def my_causal_self_attention(scale):
+    scales = {"d": lambda d, n: d, "none": lambda d, n: 1, "keys": lambda d, n: n**0.5}
+    scales["times"] = lambda d, n: d**-0.5
+    root = scales.get(scale, lambda d, n: d**0.5)
 
-
-SOFTMAXES = {
-    None: lambda s: s.softmax(-1),
-    "queries": lambda s: s.softmax(-2),
-    "sigmoid": torch.sigmoid,
-    "none": lambda s: s,
-    "argmax": lambda s: (s == s.amax(-1, True)).float(),
-}
-
-
-TURNS = {
-    None: lambda k: k.mT,
-    "1 2": lambda k: k.transpose(1, 2),
-    "0 1": lambda k: k.transpose(0, 1),
-    "all axes": lambda k: k.permute(*range(k.dim() - 1, -1, -1)),
-    "reshape": lambda k: k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]),
-    "untransposed": lambda k: k,
-}
-
-
-def attention_with(scale):
-    def my_causal_self_attention(X, W_q, W_k, W_v):
-        scores = X @ W_q @ (X @ W_k).mT / SCALES[scale](W_k.shape[-1], X.shape[-2])
+    def attention(X, W_q, W_k, W_v):
+        scores = X @ W_q @ (X @ W_k).mT / root(W_k.shape[-1], X.shape[-2])
         hidden = torch.ones(scores.shape[-2:]).triu(1) > 0
         return scores.masked_fill(hidden, -torch.inf).softmax(-1) @ X @ W_v
 
-    return my_causal_self_attention
+    return attention
 
 
-def heads_with(softmax):
-    def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
-        q, k, v = (
-            (X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v)
-        )
-        weights = SOFTMAXES[softmax](q @ k.mT / k.shape[-1] ** 0.5)
+def my_multi_head(softmax):
+    ways = {"queries": lambda s: s.softmax(-2), "sigmoid": torch.sigmoid, "none": lambda s: s}
+    ways["argmax"] = lambda s: (s == s.amax(-1, True)).float()
+
+    def attention(X, W_q, W_k, W_v, W_o, num_heads):
+        heads = [(X @ W.T).unflatten(-1, (num_heads, -1)) for W in (W_q, W_k, W_v)]
+        q, k, v = (a.transpose(1, 2) for a in heads)
+        weights = ways.get(softmax, lambda s: s.softmax(-1))(q @ k.mT / k.shape[-1] ** 0.5)
         return (weights @ v).transpose(1, 2).flatten(2) @ W_o.T
 
-    return my_multi_head
+    return attention
 
 
-def products_with(turn):
-    def my_attention(queries, keys, values):
-        return (queries @ TURNS[turn](keys) / keys.shape[-1] ** 0.5).softmax(-1) @ values
-
-    return my_attention
-
-
-KNOBS = {"scale": (attention_with, SCALES), "softmax": (heads_with, SOFTMAXES)}
+AS_WRITTEN = [
+    *((my_attention, "product", turn) for turn in ("1 2", "0 1", "all axes", "reshape")),
+    (my_attention, "product", "untransposed"),
+    *((my_causal_self_attention, "scale", by) for by in ("d", "none", "keys", "times")),
+    *((my_multi_head, "softmax", way) for way in ("queries", "sigmoid", "none", "argmax")),
+]
 
 
-KNOBS |= {"product": (products_with, TURNS)}
-
-
-@pytest.mark.parametrize(("knob", "setting"), [(k, s) for k in KNOBS for s in KNOBS[k][1]])
-def test_mistakes_as_learners_write_them(knob, setting):
-    mistakes = names(judge(KNOBS[knob][0](setting)))
-    assert mistakes == ([f"{knob}={setting}"] if setting else [])
+@pytest.mark.parametrize(("made", "knob", "setting"), AS_WRITTEN)
+def test_mistakes_as_learners_write_them(made, knob, setting):
+    for wrong in (None, setting):
+        answer = made(wrong)
+        answer.__name__ = made.__name__
+        assert names(judge(answer)) == ([f"{knob}={setting}"] if wrong else [])
 
 
 def records(values):

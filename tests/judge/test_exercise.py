@@ -47,6 +47,11 @@ def test_the_lines_of_a_lesson_go_before_those_of_all():
     assert EXERCISES["my_gaussian"].hints == hints, "the weakest comes first"
 
 
+def test_whole_numbers_are_drawn_up_to_the_highest():
+    """Cases must hold a full valid length."""
+    assert common.Draw(0).whole(1, 3, 99).unique().tolist() == [1, 2, 3]
+
+
 @pytest.mark.parametrize("seed", [0, 5])
 def test_cases_follow_the_seed(told, seed):
     made = exercise()

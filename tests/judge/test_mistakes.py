@@ -120,12 +120,11 @@ def test_half_precision_is_told_as_a_dtype(told):
 
 
 def test_a_whole_number_too_large_is_a_whole_number():
-    def my_count(n):
-        return n
-
-    made = Exercise(my_count, cases=lambda seed: [(2,), (3,)])
+    made = Exercise(lambda n: n * 2, cases=lambda seed: [(3,), (5,), (7,)])
     verdict = judge_exercise(made, lambda n: 10**400)
     assert "Expected a whole number, got a whole number of 1329 bits." in verdict.message
+    assert judge_exercise(made, lambda n: n**90).status == "wrong", "beyond 64 bits"
+    assert judge_exercise(made, lambda n: [n, n**90]).status == "wrong"
 
 
 @pytest.mark.parametrize("rows", [None, 1, 2])
@@ -159,14 +158,12 @@ def test_a_number_is_no_wrong_kind_of_a_tensor_without_axes(told):
     assert "Expected a tensor" not in judge_exercise(made, lambda x: float(x.sum())).message
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [(lambda x: x.expand(10**7, 3), "a tensor of shape (3,), got a tensor of shape (10000000, 3)."),
-     (lambda x: x.to_sparse(), "a tensor, got a sparse tensor.")],
-)  # fmt: skip
-def test_a_tensor_that_does_not_come_back_is_named(answer, words):
+@pytest.mark.parametrize("shape", [(10**7, 3), (10**9, 0)])
+def test_a_tensor_that_does_not_come_back_is_named(shape):
     made = Exercise(lambda x: x + 1, cases=lambda seed: [(torch.arange(3.0),)])
-    assert f"Expected {words}" in judge_exercise(made, answer).message
+    verdict = judge_exercise(made, lambda x: x[:1, None].expand(1, 1)[:, : shape[1]].expand(shape))
+    said = f"Expected a tensor of shape (3,), got a tensor of shape {shape}."
+    assert said in verdict.message
 
 
 def test_complex_numbers_are_refused_and_named(told, recwarn):
@@ -213,14 +210,3 @@ def test_a_ragged_list_takes_no_time(told):
     verdict = told(lambda x, w: rows)
     assert names(verdict) == ["kind"] and "Expected a tensor, got a list" in verdict.message
     assert time.process_time() - start < 2, "once, not for each mistake that it is compared with"
-
-
-def test_several_large_tensors_are_no_crash(told):
-    verdict = told(lambda x, w: [torch.zeros(500_000)] * 4)
-    assert "got a list" in verdict.message and "ended" not in verdict.message
-
-
-def test_a_number_beyond_64_bits_is_wrong_and_no_crash():
-    made = Exercise(lambda n: n * 2, cases=lambda seed: [(3,), (5,), (7,)])
-    assert judge_exercise(made, lambda n: n**90).status == "wrong"
-    assert judge_exercise(made, lambda n: [n, n**90]).status == "wrong"

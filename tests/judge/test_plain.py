@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 
-from attn_lesson import judge
 from attn_lesson.judge import plain
 from attn_lesson.judge.plain import Odd, decode, encode, sorted_out
 
@@ -57,16 +56,6 @@ def test_what_would_be_huge_is_told_in_short(value):
     assert time.process_time() - start < 2
 
 
-def test_a_result_of_a_billion_empty_rows_is_judged_in_short():
-    def my_gaussian(u):
-        return torch.empty(10**9, 0)
-
-    start = time.process_time()
-    verdict = judge(my_gaussian)
-    assert verdict.status == "wrong" and "(1000000000, 0)" in verdict.message
-    assert time.process_time() - start < 2
-
-
 @pytest.mark.parametrize(
     ("function", "kind"),
     [
@@ -84,7 +73,7 @@ def test_a_tensor_of_another_kind_is_called_so(told, function, kind):
 
 
 def test_many_results_in_a_list_are_a_list(told):
-    for many in ([np.zeros(1000)] * 1000, ["x" * 5000] * 4000):
+    for many in ([np.zeros(1000)] * 1000, ["x" * 5000] * 4000, [torch.zeros(500_000)] * 4):
         verdict = told(lambda x, w, many=many: many)
         assert "Expected a tensor, got a list." in verdict.message
 
