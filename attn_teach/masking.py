@@ -129,7 +129,10 @@ def masked_softmax(
     if known(weights[..., :1].isnan(), True):  # as of a row of -inf, also in its gradient
         empty = (scores == -torch.inf).all(-1, keepdim=True)  # (..., n, 1)
         weights = scores.masked_fill(empty, 0).softmax(-1).masked_fill(empty, 0)
-    if weights.requires_grad:  # at a weight of 0 by 0, where a huge value makes it infinite or NaN
+    # A weight of 0 has no gradient, which a huge value would make infinite, and then NaN.
+    if torch.compiler.is_compiling():
+        return weights.masked_fill(weights == 0, 0)
+    if weights.requires_grad:  # the same in a hook, which saves a copy
         zero = weights.detach()
         weights.register_hook(lambda g: g if g is None else g.masked_fill(zero == 0, 0))
     return weights

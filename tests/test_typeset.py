@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from fontTools.ttLib import TTFont
-from reading_checks import formulas_of
+from lesson_checks import formulas_of
 
 from tools.lessons import ROOT, lessons
 from tools.site import typeset
