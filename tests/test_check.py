@@ -26,7 +26,7 @@ def test_form_exercises_answers_and_pages_are_chosen(chosen):
     assert "test_every_answer_gets_its_own_reaction[3.1]" in chosen["tests/test_catalogue.py"]
     kept = [name for name in chosen["tests/test_answers.py"] if "lesson03-" in name]
     assert len(kept) > 50
-    for file in ("parameters", "exam", "site", "editions"):
+    for file in ("parameters", "exam", "site"):
         assert chosen[f"tests/test_{file}.py"], file
 
 
@@ -44,7 +44,7 @@ def test_what_holds_all_lessons_together_is_chosen(chosen):
     )
     assert [name for name in tests if "[" not in name]
     assert [name for name in tests if "[" in name] == [
-        "test_sections_questions_and_exercises_that_the_page_names_exist[03]"
+        "test_headings_questions_and_exercises_that_the_page_names_exist[03]"
     ]
 
 

@@ -43,16 +43,17 @@ def test_other_names_of_lessons_are_refused(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "lesson", "said"),
+    ("name", "its_lesson", "said"),
     [
         ("share", "03", "'share' is no name of an exercise; write one such as my_share"),
         ("my_rounded", "03", "'my_rounded' is an exercise of lesson10"),
         ("my_say", "77", "no lesson is called '77'"),
     ],
+    ids=["no name", "known", "no lesson"],
 )
-def test_other_names_of_exercises_are_refused(name, lesson, said):
+def test_other_names_of_exercises_are_refused(name, its_lesson, said):
     with pytest.raises(SystemExit, match=re.escape(said)):
-        new.make_exercise(name, lesson)
+        new.make_exercise(name, its_lesson)
 
 
 @pytest.mark.parametrize("what", [("lesson", NAME), ("exercise", "my_new_one", "03")])
