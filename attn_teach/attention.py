@@ -1,6 +1,7 @@
 """attend(): softmax over the keys, then a weighted sum; and the attention modules.
 
-All attention in this package calls it, and differs only in the scores.
+All attention in this package calls it and differs only in the scores; `MultiHeadAttention` alone
+writes its two lines out, in the memory of the scores that it has just made.
 """
 
 from collections.abc import Callable
