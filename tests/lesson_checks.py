@@ -466,9 +466,9 @@ def compare(stored, fresh, with_pictures=pictures.COMPARABLE):
             out.append(f"{name} said {said[:80]!r}, says {says[:80]!r}")
         elif any(abs(a - b) > 1 for a, b in zip(weights, others, strict=True)):
             out.append(f"{name}: a weight is off by more than a thousandth")
-        for png, now in zip(_images(old), _images(new), strict=False):  # as many, or told above
-            if with_pictures:
-                out += [f"{name}: {complaint}" for complaint in pictures.compare(png, now)]
+        both = zip(_images(old), _images(new), strict=False)  # as many, or told above
+        for (png, sharp), (now, _) in both if with_pictures else ():
+            out += [f"{name}: {told}" for told in pictures.compare(png, now, sharp)]
     return out
 
 
@@ -485,10 +485,11 @@ def _text(output):
 
 
 def _images(cell):
-    """The pictures that a cell shows: PNGs, and those in its HTML."""
+    """The pictures that a cell shows, PNGs and those in its HTML, which are twice as sharp."""
     data = [output.get("data", {}) for output in cell.outputs]
-    html = "".join(each.get("text/html", "") for each in data)
-    return [each["image/png"] for each in data if "image/png" in each] + PIXELS.findall(html)
+    pngs = [each["image/png"] for each in data if "image/png" in each]
+    sharp = PIXELS.findall("".join(each.get("text/html", "") for each in data))
+    return [(png, 1) for png in pngs] + [(picture, 2) for picture in sharp]
 
 
 def _head_views(text):

@@ -26,18 +26,21 @@ COMPARABLE = matplotlib.__version_info__[:2] == DRAWN_BY
 WHY_NOT = "Matplotlib {}.{} drew the pictures; other versions set text otherwise".format(*DRAWN_BY)
 
 
-def decode(png):
-    """Return the base64 text of a PNG as an array (rows, columns, 3) from 0 to 1, over white."""
-    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGBA")
+def decode(png, sharp=1):
+    """Return the base64 text of a PNG as an array (rows, columns, 3) from 0 to 1, over white.
+
+    One that is `sharp` times as sharp as it is shown is brought to the size that it has there.
+    """
+    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGBA").reduce(sharp)
     white = Image.new("RGBA", picture.size, "white")
     return np.asarray(Image.alpha_composite(white, picture).convert("RGB")) / 255
 
 
-def compare(stored, fresh):
+def compare(stored, fresh, sharp=1):
     """Return what is wrong with the fresh picture (base64 text of a PNG), as a list of texts."""
     if stored == fresh:
         return []
-    a, b = decode(stored), decode(fresh)
+    a, b = decode(stored, sharp), decode(fresh, sharp)
     if np.abs(np.subtract(a.shape, b.shape)).max() > SIZE:
         return [
             f"the picture's size was {a.shape[1]} x {a.shape[0]}, is {b.shape[1]} x {b.shape[0]}"
