@@ -31,8 +31,9 @@ help: ## list these commands
 help-all: ## list all commands
 	@$(call LIST,###*)
 
-lab: .venv/lab.stamp ## open the first lesson in JupyterLab (options for it: ARGS=--no-browser)
-	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=notebooks \
+lab: .venv/lab.stamp ## open your copies of the lessons in JupyterLab (options for it: ARGS=--no-browser)
+	@$(RUN) tools.own
+	$(RUN) jupyterlab --allow-root --ServerApp.root_dir=my_lessons \
 	  --LabApp.default_url=/lab/tree/$(FIRST) $(ARGS)
 
 model: .venv/model.stamp ## fetch the published models of lessons 07 and 10 (181 MB)

@@ -10,9 +10,13 @@ import functools
 import html
 import re
 import statistics
+import symtable
 import sys
 
 import pictures
+import torch
+
+import attn_teach
 
 from attn_lesson import catalogue
 from tools import notebook as form
@@ -219,7 +223,10 @@ def questions(nb):
     before, waits = "", None  # the text before a cell, the question that waits for its letter
     for name, cell in [*named(nb), ("", None)]:
         its = tags(cell) if cell else {"predict"}
-        letter = form.REVEAL.match(cell.source) if cell and cell.cell_type == "markdown" else None
+        letter = (
+            form.REVEAL.match(form.unfolded(cell))
+            if cell and cell.cell_type == "markdown" else None
+        )  # fmt: skip
         if "predict" in its:
             if waits:
                 yield f"no cell tagged 'reveal' begins with the letter that answers {waits}"
@@ -236,7 +243,7 @@ def questions(nb):
         elif waits and "reveal" in its:
             right = catalogue.right_letter(waits)
             if not letter or letter[1] != right:
-                yield f"the reveal of {waits} begins '{cell.source[:20]}', not with {right}"
+                yield f"the reveal of {waits} begins '{form.unfolded(cell)[:20]}', not with {right}"
             waits = None
         elif letter:
             yield f"{name} begins '{cell.source[:20]}', with the letter of no question"
@@ -245,12 +252,13 @@ def questions(nb):
 
 @check
 def exercises(nb):
-    """Each exercise has its stub, its check and its solution, in order."""
+    """Each exercise has its stub, its check and its solution, in order; a turn has it folded."""
     starts = [n for n, cell in enumerate(nb.cells) if form.SOLUTIONS.search(cell.source)]
     for n, (name, cell) in enumerate(named(nb)[:-1]):
-        if ("solution" in tags(cell)) != (starts[:1] != [] and n >= starts[0]):
+        below = starts[:1] != [] and n >= starts[0]
+        if ("solution" in tags(cell)) != below and not (form.is_answer(cell) and not below):
             yield f"{name}: what stands below '## Solutions' has the tag 'solution', nothing else"
-    found, current = {"Exercise": {}, "Solution": {}}, []
+    found, current = {"Exercise": {}, "Your turn": {}, "Solution": {}}, []
     for cell in nb.cells:
         heading = form.NUMBERED.match(cell.source) if cell.cell_type == "markdown" else None
         if heading:
@@ -260,7 +268,9 @@ def exercises(nb):
         elif cell.cell_type == "markdown" and cell.source.startswith(("## ", "**Next")):
             current = []
         current.append(cell)
-    asked, solved = found["Exercise"], found["Solution"]
+        if form.is_answer(cell):  # a turn ends with its answer
+            current = []
+    asked, solved = found["Your turn"] | found["Exercise"], found["Your turn"] | found["Solution"]
     if list(asked) != [f"{form.number(nb)}.{n}" for n in range(1, len(asked) + 1)]:
         yield f"the exercises are numbered {list(asked)}"
     if list(asked) != list(solved) or len(asked) < 2:
@@ -293,6 +303,9 @@ def _exercise(cells, solution):
             if re.sub(r"=[^,]*", "", arguments) != expected:
                 yield f"{name}({arguments}) is judged as {name}({expected})"
     done, shown = joined("solution", solution), "".join(map(form.printed, solution))
+    if cells is solution:  # a turn: the judge tries what is folded
+        yield from _folded("\n".join(form.ANSWER.findall(done)), names)
+        return
     for name in names:
         if not re.search(rf"^(?:def|class) {name}\b", done, re.MULTILINE):
             yield f"its solution does not define {name}"
@@ -300,6 +313,82 @@ def _exercise(cells, solution):
             yield f"its solution does not end in check({name})"
         if f"{name}: Correct on" not in shown:
             yield f"its solution does not show that {name} is correct"
+
+
+def _folded(source, names):
+    given = {"torch": torch, "F": torch.nn.functional, "nn": torch.nn, **vars(attn_teach)}
+    exec(source, given)
+    for name in names:
+        status = catalogue.judge(given[name]).status if name in given else "missing"
+        if status != "right":
+            yield f"the folded answer gives {name}, which is {status}"
+
+
+IDEAS, WORDS, CELLS, FIRST_LINE, TURNS = 5, 2300, 95, 900, 3
+READ = {"01", "02", "04", "06", "07", "08", "09", "10", "11", "12"}  # lessons without turns yet
+
+
+@check
+def hands(nb):
+    """Hands first: turns before what they find, things to drag with a task, one lesson's worth."""
+    if form.title(nb)[0] in READ:
+        return
+    named_cells = named(nb)
+    end = next(n for n, c in enumerate(nb.cells) if c.source.startswith("## Exercises"))
+    lesson = named_cells[:end]
+    first = next((n for n, (_, c) in enumerate(lesson) if "exercise" in tags(c)), end)
+    if (words := _words(lesson[:first])) > FIRST_LINE:
+        yield f"{words} words stand before the first line that is typed, more than {FIRST_LINE}"
+    if (words := _words(lesson)) > WORDS:
+        yield f"{words} words stand before the exercises, more than {WORDS}"
+    if end > CELLS:
+        yield f"{end} cells stand before the exercises, more than {CELLS}"
+    turns = sum(c.source.startswith("### Your turn") for _, c in lesson)
+    live = [n for n, (_, c) in enumerate(lesson) if form.explored(c)]
+    if turns < TURNS or len(live) < TURNS or live[0] > end / 3:
+        yield f"{turns} turns, and things to drag at {live} of {end} cells: want three of each"
+    ideas = [form.heading(c)[1] for _, c in lesson if re.match(r"## \d", c.source)]
+    if len([idea for idea in ideas if "Where it breaks" not in idea]) > IDEAS:
+        yield f"more than {IDEAS} ideas: {ideas}"
+    for n in live:
+        (_, before), (name, cell), (_, after) = lesson[n - 1 : n + 2]
+        if not form.TASK.search(before.source):
+            yield f"{name} can be dragged, but the text before it sets no task"
+        if not form.heading(after)[0] and not tags(after) & {"found", "parameters"}:
+            yield f"{name} can be dragged; what follows is not folded, and may answer its task"
+    for name, cell in lesson:
+        told = form.unfolded(cell).strip()
+        if tags(cell) & {"reveal", "found"} and re.search(r"[?:]$|^#|Predict first", told, re.M):
+            yield f"{name} leads on, inside of a fold"
+    yield from _rebound(nb)
+
+
+def _words(cells):
+    """The words of these cells' texts that are not folded."""
+    shown = [form.FOLDED.sub(" ", c.source) for _, c in cells if c.cell_type == "markdown"]
+    return sum(len(prose(text).split()) for text in shown)
+
+
+def _rebound(nb):
+    """Complain where a later cell gives another meaning to a name that a live figure reads."""
+    made, reads = [], {}  # names that each cell binds; what each function reads, by its name
+    for name, cell in code(nb):
+        tree = ast.parse(cell.source)
+        table = symtable.symtable(cell.source, name, "exec")
+        made.append({s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()})
+        for node in tree.body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                loaded = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+                reads[node.name] = loaded - {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+    for n, (name, cell) in enumerate(code(nb)):
+        if form.explored(cell):
+            needed = set(re.findall(r"^explore\((\w+)", cell.source, re.MULTILINE))
+            while more := set().union(*(reads.get(each, set()) for each in needed)) - needed:
+                needed |= more
+            bound = set().union(*made[: n + 1])
+            for later, names in zip(code(nb)[n + 1 :], made[n + 1 :], strict=True):
+                for lost in sorted(needed & bound & names):
+                    yield f"{later[0]} binds {lost} anew, which the figure of {name} reads"
 
 
 # The code and what it shows
@@ -340,6 +429,8 @@ def scaffolding(nb):
 def drawings(nb):
     """What is folded is tagged 'draw', is longer than a glance, and shows pictures alone."""
     for name, cell in code(nb):
+        if form.prepares(cell):
+            continue
         if ("draw" in tags(cell)) != form.is_folded(cell):
             yield f"{name}: the tag 'draw' and the metadata 'source_hidden' go together"
         elif "draw" in tags(cell) and (

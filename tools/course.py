@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 
 from tools.lessons import ROOT, lessons
-from tools.notebook import exercise_minutes, notes, of_type, title
+from tools.notebook import NUMBERED, exercise_minutes, notes, of_type, title
 
 # Who made the course and what one may do with it, as every file that is handed out shows it.
 NOTICE = (
@@ -31,7 +31,8 @@ class Facts:
     title: str
     question: str
     minutes: int  # of the lesson in class
-    exercises: int
+    exercises: int  # with the turns
+    turns: int
     exercise_minutes: int
     mistakes: list  # what learners most get wrong
 
@@ -43,15 +44,16 @@ def facts(path):
     about = notes(first)
     number, name = title(notebook)
     text = "\n".join(cell.source for cell in of_type(notebook, "markdown"))
-    exercises = exercise_minutes(text)
+    asked = [what for what, _ in NUMBERED.findall(text) if what != "Solution"]
     return Facts(
         path=Path(path),
         number=number,
         title=name,
         question=about["question"],
         minutes=sum(notes(cell).get("minutes", 0) for cell in notebook.cells),
-        exercises=len(exercises),
-        exercise_minutes=sum(exercises),
+        exercises=len(asked),
+        turns=asked.count("Your turn"),
+        exercise_minutes=sum(exercise_minutes(text)),
         mistakes=about["mistakes"],
     )
 
@@ -65,7 +67,8 @@ def table():
     """Return the instructor's table, as Markdown."""
     rows = [
         f"| {lesson.number} {lesson.title} | {lesson.question} | {lesson.minutes} "
-        f"| {lesson.exercises} ({lesson.exercise_minutes} min) "
+        f"| {lesson.exercises}{f', {lesson.turns} within it' * (lesson.turns > 0)} "
+        f"({lesson.exercise_minutes} min) "
         f"| {' '.join(mistake + '.' for mistake in lesson.mistakes)} |\n"
         for lesson in course()
     ]

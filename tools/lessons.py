@@ -17,6 +17,7 @@ import matplotlib
 import nbformat
 from nbclient import NotebookClient
 
+from tools.notebook import fold
 from tools.progress import stoppable
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -121,9 +122,10 @@ def execute_in(folder, notebook, **kernel):
 
 
 def normalise(notebook):
-    """Take out, in place, whatever differs from run to run or from machine to machine."""
+    """Fold answers, and take out whatever differs from run to run or by machine; in place."""
     notebook.nbformat_minor = 5
     notebook.metadata.update(nbformat.from_dict({"kernelspec": KERNEL, "language_info": LANGUAGE}))
+    fold(notebook)
     for key in ("papermill", "widgets"):
         notebook.metadata.pop(key, None)
     for cell in notebook.cells:

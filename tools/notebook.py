@@ -10,19 +10,23 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | headline | tag `headline`: prints three to six lines `name: figure` |
 | a question | text: `Predict first (3.1)`, options `- A. ...` |
 | its buttons | the next cell, tag `predict`: `predict("3.1")` |
-| its answer | tag `reveal`; begins with the letter: `**B is right.** ...` |
+| its answer | tag `reveal`; begins with the letter: `**B is right.** ...`; folded |
+| your turn | text: `### Your turn 3.1 · Name (5 minutes)`; stub and check, as below |
+| its answer | the next text, tag `solution`: a fence of Python and a few words; folded |
 | an exercise | text: `### Exercise 3.1 · Name (easy, 5 minutes)`, `on paper` if it is not checked |
 | its stub | tag `exercise`: `def my_name(...):`, and in the body `...  # your code here` |
 | its check | tag `check`: a line `check(my_name)` |
 | its solution | below `## Solutions`, all tagged `solution`: `### Solution 3.1`, and code |
 | a drawing | tag `draw`, folded by `jupyter.source_hidden`: does nothing else |
-| live | tag `interactive`: sliders; tag `nbval-ignore-output`, with metadata `nbval-reason` |
+| live | a line `explore(...)`; tag `nbval-ignore-output`, with metadata `nbval-reason` |
+| its task | the text before, with a paragraph `**Drag.** ...`, or Type, Switch, Choose |
+| what there is to find | the text after, tag `found`; folded. Else a heading comes next |
 | a diagram | `![what it shows](data:image/svg+xml;base64,... "file.svg")`, a file of img/ |
 | a premise | metadata `premise` of a question's buttons and of its answer: a Python expression |
 | a figure from elsewhere | metadata `figures` of its text: `{"65,504": "torch.finfo(...).max"}` |
 | steps in a hall | `slideshow.slide_type`: `slide`, `subslide`, `skip`; or none, for what goes on |
 
-Editions add cells with the tags `setup`, `license` and `instructor`; what a learner has
+Folds are written by `make outputs`, around what stands plain. Editions add cells with the tags `setup`, `license` and `instructor`; what a learner has
 chosen is printed as `Prediction 3.1: B. ...`. A lesson's number is 03 in names, 3 in 3.1.
 """
 
@@ -31,7 +35,7 @@ import re
 from pathlib import Path
 
 TAGS = {"parameters", "headline", "predict", "reveal", "exercise", "check", "solution", "draw"}
-TAGS |= {"interactive", "nbval-ignore-output"}
+TAGS |= {"interactive", "nbval-ignore-output", "found"}
 PRACTICE = ("predict", "exercise", "check", "solution")  # what the learner does
 NOT_SHOWN = {"parameters", "predict", "check", "solution"}  # begin no step
 REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
@@ -46,7 +50,11 @@ HEADING = re.compile(r"(#{1,3}) (.*)")
 SECTION = re.compile(r"##? ")  # also begins a slide
 SOLUTIONS = re.compile(r"^## Solutions\s*$", re.MULTILINE)
 MINUTES = re.compile(r"^### Exercise .*\D(\d+) minutes.*\)\s*$", re.MULTILINE)
-NUMBERED = re.compile(r"### (Exercise|Solution) (\d+\.\d+)")
+NUMBERED = re.compile(r"### (Exercise|Your turn|Solution) (\d+\.\d+)")
+TASK = re.compile(r"^\*\*(?:Choose|Drag|Switch|Type)\.\*\* ", re.MULTILINE)
+FOLD = "<details><summary>{}</summary>\n\n{}\n\n</details>"  # between blank lines: Markdown
+FOLDED = re.compile(r"<details><summary>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
+ANSWER = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 ON_PAPER = "on paper"
 
 PARAMETER = re.compile(r"(\w+) = \S.*?  ?# \S.*")
@@ -87,6 +95,57 @@ def notes(cell):
 
 def slide_type(cell):
     return cell.metadata.get("slideshow", {}).get("slide_type", "-")
+
+
+def fold(notebook):
+    """Fold, in place, what would give something away: one line says what stands there."""
+    asked = turn = None
+    for cell in notebook.cells:
+        kind, found = tags(cell), NUMBERED.match(cell.source)
+        if "predict" in kind:
+            asked = f"Prediction {PREDICT.search(cell.source)[1]}"
+        if cell.cell_type != "markdown":
+            continue
+        turn = found[2] if found and found[1] == "Your turn" else None if found else turn
+        said = None
+        if "reveal" in kind:
+            said, asked = f"{asked}: open this when you have chosen", f"{asked}, continued"
+        elif "found" in kind:
+            said = "What there is to find: open this when you have looked"
+        elif "solution" in kind and turn:
+            said = f"One answer (your turn {turn}): open this when yours is right, or the hints are used up"
+        if said:
+            cell.source = FOLD.format(said, unfolded(cell).strip())
+
+
+def unfolded(cell):
+    """What a text says, without the fold that it may stand in."""
+    found = FOLDED.fullmatch(cell.source.strip())
+    return found[2] if found else cell.source
+
+
+def is_answer(cell):
+    """Whether this is the folded answer to a turn."""
+    return "solution" in tags(cell) and cell.cell_type == "markdown" and unfolded(cell) != cell.source
+
+
+def clear_results(cells):
+    """Clear the outputs from the first prediction or turn on: they give the answers away."""
+    asked = False
+    for cell in cells:
+        asked = asked or tags(cell) & {"predict", "exercise"}
+        if asked and cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+
+
+def explored(cell):
+    """Whether this cell explores."""
+    return cell.cell_type == "code" and "\nexplore(" in f"\n{cell.source}"
+
+
+def prepares(cell):
+    """Whether this cell of code sets or checks the lesson's parameters."""
+    return "parameters" in tags(cell) or cell.source.startswith("check_parameters(")
 
 
 def is_folded(cell):

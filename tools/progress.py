@@ -6,13 +6,13 @@ what runs in `stoppable` ends in one sentence when it is interrupted.
 
 import contextlib
 
-from tqdm import tqdm
-
 FORM = "{desc}: {percentage:3.0f}% |{bar:24}| {n_fmt} of {total_fmt}, {elapsed}{postfix}"
 
 
 def bar(doing, total):
     """A bar of that many steps; `update()` ends a step, `set_postfix_str` says what it is at."""
+    from tqdm import tqdm  # a learner who only opens lessons may have none
+
     return tqdm(desc=doing, total=total, bar_format=FORM, disable=None, dynamic_ncols=True)
 
 
@@ -29,6 +29,8 @@ def progress(items, doing, name=str):
 
 def say(line):
     """Print a line, above the bar if there is one."""
+    from tqdm import tqdm
+
     with tqdm.external_write_mode():
         print(line, flush=True)
 

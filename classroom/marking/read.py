@@ -20,7 +20,7 @@ from itertools import pairwise
 from IPython.core.inputtransformer2 import TransformerManager
 
 from classroom.marking.copies import fingerprint, remarks
-from tools.notebook import CHOSEN, NUMBERED, SAID, SETUP_BEGINS
+from tools.notebook import ANSWER, CHOSEN, NUMBERED, SAID, SETUP_BEGINS, is_answer
 from tools.notebook import tags as tags_of
 
 MOST = 200 * 2**20  # bytes of a notebook
@@ -61,14 +61,16 @@ class Statement:
 
 def lesson(number, notebook, names):
     """The Lesson of a published notebook that asks for the functions called `names`."""
-    cells, solutions = [PRELUDE], []
+    cells, solutions, folded = [PRELUDE], [], []
     for cell in notebook.cells:
         tags = tags_of(cell)
         if cell.cell_type == "code" and "solution" in tags:
             solutions.append(cell.source)
+        elif is_answer(cell):
+            folded += ANSWER.findall(cell.source)
         elif cell.cell_type == "code" and not tags & {"exercise", "check", "predict", "setup"}:
             cells.append(cell.source)
-    statements, context = _statements(solutions)[0], _statements(cells)[0]
+    statements, context = _statements(solutions + folded)[0], _statements(cells)[0]
     published = {}
     for name, answer in ((n, s) for n in names for s in statements if n in s.binds):
         _, own = _own(answer, statements, context)

@@ -195,7 +195,7 @@ def prose(source):
 
 
 NUMBERED = re.compile(
-    r"(?:sections?|lessons?|exercises?|solutions?|first) \(?[\d.]+(?: (?:and|to) \d+)?"
+    r"(?:sections?|lessons?|exercises?|your turn|solutions?|first) \(?[\d.]+(?: (?:and|to) \d+)?"
     r"|\d+ minutes?|\d+ for the exercises|^##? \d+",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -246,6 +246,7 @@ def _sections(nb):
 
 def _lost(cell, near):
     origins = cell.metadata.get(ORIGINS, {})
+    near = near | _numbers(cell.metadata.get(PREMISE, ""))  # it is executed
     text = form.OPTION.sub("", cell.source)  # options may be wrong
     text = prose(text).partition("**Sources")[0]
     text = re.sub(r"\([^()]*\b(?:19|20)\d\d\b[^()]*\)|\b(?:19|20)\d\d\b", " ", text)  # years
@@ -272,7 +273,11 @@ def shown(cells):
             data = output.get("data", {})
             texts += [output.get("text", ""), str(data.get("text/plain", ""))]
             texts += [m["alt"] for m in output.get("metadata", {}).values() if "alt" in m]
-    found = re.findall(r"\d+(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[+-]?\d+)?", "\n".join(texts))
+    return _numbers("\n".join(texts))
+
+
+def _numbers(text):
+    found = re.findall(r"\d+(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[+-]?\d+)?", text)
     return {float(number.replace(",", "").replace("_", "")) for number in found}
 
 

@@ -28,7 +28,7 @@ from PIL import Image
 
 from tools.course import NOTICE, address
 from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
-from tools.notebook import DIAGRAM, PREDICT, PREMISE, SETUP, tags
+from tools.notebook import DIAGRAM, PREMISE, SETUP, clear_results, tags
 from tools.progress import progress
 
 EDITIONS = ("colab", "student", "solutions")
@@ -57,7 +57,6 @@ def edition(notebook, kind, wheel):
             cells.append(_notes_cell(notes, cell.id))
     if kind == "student":
         clear_results(cells)
-        _fold_answers(cells)
     notebook.cells = [*cells, _license_cell()]
     nbformat.validate(notebook)
     return notebook
@@ -74,27 +73,6 @@ def setup_cell(wheel):
     cell = nbformat.v4.new_code_cell(source, metadata=FORM | folded)
     cell.id = "setup"
     return cell
-
-
-def clear_results(cells):
-    """Clear the outputs from the first prediction on: they give the answers away."""
-    asked = False
-    for cell in cells:
-        asked = asked or "predict" in tags(cell)
-        if asked and cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-
-
-def _fold_answers(cells):
-    """Fold the texts that tell the answer to a prediction."""
-    for cell in cells:
-        if "predict" in tags(cell):
-            question = about = PREDICT.search(cell.source)[1]
-        if "reveal" in tags(cell):
-            summary = f"Prediction {about}: open this when you have chosen and run the cells above"
-            # Between blank lines, Markdown is read as Markdown.
-            cell.source = f"<details><summary>{summary}</summary>\n\n{cell.source}\n\n</details>"
-            about = f"{question}, continued"
 
 
 def _license_cell():

@@ -32,7 +32,7 @@ from attn_lesson import published, widgets
 from attn_lesson.pictures import few_colors
 from attn_teach import plotting
 from tools.lessons import BUILD, ROOT, required
-from tools.notebook import of_type, tags
+from tools.notebook import explored, of_type, tags
 
 MOST = 40  # pictures for one cell: positions of long sliders go until these are left ...
 FEWEST = 5  # ... or so many of each slider
@@ -109,11 +109,6 @@ def executed(path, left_out):
                 exec(compile(cell.source, path.name, "exec"), names)
             plotting.plt.close("all")
             yield cell, names
-
-
-def explored(cell):
-    """Whether this cell explores."""
-    return cell.cell_type == "code" and "\nexplore(" in f"\n{cell.source}"
 
 
 def _code(path):

@@ -64,7 +64,7 @@ def diagram(alt, svg):
 
 def prepares(cell):
     """Whether this cell of code only imports, or sets and checks the lesson's parameters."""
-    if "parameters" in form.tags(cell) or cell.source.startswith("check_parameters("):
+    if form.prepares(cell):
         return True
     return all(
         isinstance(line, (ast.Import, ast.ImportFrom)) for line in ast.parse(cell.source).body
@@ -97,6 +97,10 @@ class Page:
             if "predict" in kind:
                 asked = form.PREDICT.search(cell.source)[1]
                 parts.append(self.question(asked))
+                continue
+            if form.is_answer(cell) or "found" in kind:
+                summary = form.FOLDED.match(cell.source)[1]
+                parts.append(fold(summary, self.text(cell), "solution"))
                 continue
             if "solution" in kind and form.heading(cell)[0] == 3:
                 parts += [raw("</details>")] * solution
@@ -143,7 +147,8 @@ class Page:
         return raw(f'<p class="links">{" · ".join(links)}</p>')
 
     def text(self, cell):
-        source = form.ASIDE.sub("", cell.source) if form.ASKED.search(cell.source) else cell.source
+        source = form.unfolded(cell)
+        source = form.ASIDE.sub("", source) if form.ASKED.search(source) else source
         return form.DIAGRAM.sub(
             lambda found: diagram(found[1], base64.b64decode(found[2]).decode()), source
         )
@@ -156,7 +161,7 @@ class Page:
             code = program(cell.source)
             folded = "draw" in kind or form.is_folded(cell)
             shown.append(fold("Code of the picture", code, "code") if folded else code)
-        if frames.explored(cell):
+        if form.explored(cell):
             recorded = next(self.recorded, None)
             if recorded:
                 typed = cell.metadata.get(frames.CHOSEN, {})

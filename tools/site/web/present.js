@@ -17,8 +17,13 @@
       if (child.matches(".step")) {
         step = true;
         if ("notes" in child.dataset) [about] = [child.dataset, parts.push(parts.length ? [] : [title])];
-      } else if (child.matches(INSIDE)) collect(child);
-      else if (parts.length && !child.matches(".toctree-wrapper, .links, .to-run")) {
+      } else if (child.matches(".to-run") && parts.length) parts.push([]);  // what follows a stub shows its result
+      else if (child.matches(INSIDE)) {
+        const turn = child.matches("section") && /^Your turn/.test(child.textContent.trim());
+        if (turn && parts.at(-1)?.length) parts.push([]);
+        collect(child);
+      }
+      else if (parts.length && !child.matches(".toctree-wrapper, .links")) {
         parts.at(-1).push(child);
         sections.set(child, about);
         if (step) steps.add(child);
