@@ -12,7 +12,9 @@ import nbformat
 from tools.lessons import folder, lessons, number
 from tools.notebook import CHECK, tags
 
-HEADING = re.compile(r"^### (?:Exercise|Your turn) (\d+\.\d+) · (.+?)(?: \([^()]*\))?\s*$", re.MULTILINE)
+HEADING = re.compile(
+    r"^### (?:Exercise|Your turn) (\d+\.\d+) · (.+?)(?: \([^()]*\))?\s*$", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ import pictures
 import torch
 
 import attn_teach
-
 from attn_lesson import catalogue
 from tools import notebook as form
 from tools.checks import claims
@@ -375,11 +374,15 @@ def _rebound(nb):
     for name, cell in code(nb):
         tree = ast.parse(cell.source)
         table = symtable.symtable(cell.source, name, "exec")
-        made.append({s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()})
+        made.append(
+            {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
+        )
         for node in tree.body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 loaded = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-                reads[node.name] = loaded - {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+                reads[node.name] = loaded - {
+                    n.arg for n in ast.walk(node) if isinstance(n, ast.arg)
+                }
     for n, (name, cell) in enumerate(code(nb)):
         if form.explored(cell):
             needed = set(re.findall(r"^explore\((\w+)", cell.source, re.MULTILINE))

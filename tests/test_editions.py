@@ -22,7 +22,7 @@ from test_machines import MACHINES
 from tools.course import NOTICE, facts
 from tools.editions import editions
 from tools.lessons import BUILD, ROOT, WIDGET, folder, lessons, required
-from tools.notebook import LIVE, REVEAL, number, tags
+from tools.notebook import LIVE, REVEAL, number, tags, unfolded
 from tools.site import site
 
 pytestmark = pytest.mark.long
@@ -142,9 +142,7 @@ def test_every_edition_is_whole_folded_says_whose_it_is_and_shows_png_only(path,
         assert cell.metadata["cellView"] == "form" and cell.metadata["_kg_hide-input"]
     whole = [c for c in stored(path).cells if kind != "student" or "solution" not in tags(c)]
     sources = {DIAGRAM.sub("", cell.source.removeprefix(f"{editions.DRAWING}\n")) for cell in cells}
-    for cell in whole:
-        folded = kind == "student" and "reveal" in tags(cell)
-        assert folded or DIAGRAM.sub("", cell.source) in sources
+    assert all(DIAGRAM.sub("", cell.source) in sources for cell in whole)
     embedded = re.findall(r"\(data:([\w/+]+)", "\n".join(cell.source for cell in cells))
     assert embedded == ["image/png"] * sum(c.source.count("](data:image/svg+xml") for c in whole)
     code = [[c for c in some if c.cell_type == "code"] for some in (cells, whole)]
@@ -166,7 +164,7 @@ def test_student_edition_shows_no_answer_before_its_time(path, make):
     for cell in cells[first:]:
         if cell.cell_type == "code":
             assert cell.outputs == [] and cell.execution_count is None
-    reveals = [cell.source for cell in stored(path).cells if "reveal" in tags(cell)]
+    reveals = [unfolded(cell) for cell in stored(path).cells if "reveal" in tags(cell)]
     text = "\n\n".join(cell.source for cell in cells)
     summary = r"<summary>Prediction (\S+?)(?:, continued)?: [^<]*</summary>"
     folds = re.findall(rf"<details>{summary}\n\n(.*?)\n\n</details>", text, re.DOTALL)

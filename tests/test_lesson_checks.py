@@ -19,7 +19,7 @@ from tools.lessons import ROOT, lessons
 from tools.notebook import tags
 
 GOOD = nbformat.read(lessons(["03"])[0], as_version=4)
-STUB = r"def my_padding_mask\("
+STUB, LAST = r"def my_padding_mask\(", r"def my_token_mask\("
 ASKED = r".*Predict first \(3.1"
 PICTURE = r"[^#]*!\[[\s\S]*masks.svg"
 
@@ -110,6 +110,11 @@ def all_long(nb):
         cell.source = "x = 1\n" * 9
 
 
+def no_turns(nb):
+    for cell in nb.cells:
+        cell.source = cell.source.replace("### Your turn", "### A turn")
+
+
 SKIP = {"slide_type": "skip"}
 # What is spoilt in which check's lesson, and what must be said.
 SPOILT = [
@@ -153,20 +158,32 @@ SPOILT = [
     ("questions", with_data(".", "reveal", tags=[]), "with the letter of no question"),
     ("questions", remove(".", "reveal"), "no cell tagged 'reveal'"),
     ("questions", again(".", "reveal"), "with the letter of no question"),
-    ("exercises", edit("### Exercise 3.2", "3.2", "3.1"), "there are two of Exercise 3.1"),
-    ("exercises", edit("### Exercise 3.2", "3.2", "3.9"), "are numbered"),
-    ("exercises", remove("### Solution 3.2"), "the solutions"),
+    ("exercises", edit("### Exercise 3.6", "3.6", "3.5"), "there are two of Exercise 3.5"),
+    ("exercises", edit("### Your turn 3.2", "3.2", "3.9"), "are numbered"),
+    ("exercises", remove("### Solution 3.5"), "the solutions"),
     ("exercises", edit(STUB, r"valid_lens", "lengths", "exercise"), "is judged as"),
     ("exercises", remove(STUB, "exercise"), "and the checks"),
     ("exercises", with_data(STUB, "exercise", tags=[]), "and the checks"),
     ("exercises", remove("my_padding_mask", "check"), "nothing is checked"),
-    ("exercises", remove(STUB, "solution"), "does not define my_padding_mask"),
-    ("exercises", with_data(STUB, "solution", tags=[]), "stands below '## Solutions'"),
+    ("exercises", remove(LAST, "solution"), "does not define my_token_mask"),
+    ("exercises", with_data(LAST, "solution", tags=[]), "stands below '## Solutions'"),
     ("exercises", add("x", tags=["solution"]), "stands below '## Solutions'"),
     ("exercises", remove("## Solutions"), "stands below '## Solutions'"),
-    ("exercises", edit(STUB, r"(?m)^check.*", "", "solution"), "does not end in check"),
-    ("exercises", lambda nb: find(nb, STUB, "solution").outputs.clear(), "does not show"),
+    ("exercises", edit(LAST, r"(?m)^check.*", "", "solution"), "does not end in check"),
+    ("exercises", lambda nb: find(nb, LAST, "solution").outputs.clear(), "does not show"),
+    ("exercises", edit(STUB, " < rows", " <= rows", "solution"), "which is wrong"),
+    ("exercises", edit(STUB, "def my_padding_mask", "def mine", "solution"), "which is missing"),
     ("exercises", edit("### Exercise 3.6", "`my_leaks`", "`my_leak`"), "no my_leak"),
+    ("hands", add("word " * 421), "901 words stand before the first line that is typed"),
+    ("hands", add("word " * 141, place=80), "2301 words stand before the exercises"),
+    ("hands", add("x", place=80), "96 cells stand before the exercises"),
+    ("hands", no_turns, "0 turns, and things to drag"),
+    ("hands", remove("go_scores"), "want three of each"),
+    ("hands", add("## 7. One more", place=80), "more than 5 ideas"),
+    ("hands", edit(r".*\*\*Drag", r"\*\*Drag\.\*\*", "Drag."), "sets no task"),
+    ("hands", with_data(".", "found", tags=[]), "may answer its task"),
+    ("hands", edit(".", "\n\n</details>", "\n\nAnd now:\n\n</details>", "found"), "leads on"),
+    ("hands", add_code("letters = 3", place=90), "binds letters anew"),
     ("plain_python", add_code("!ls"), "not plain Python"),
     ("plain_python", add_code("def f():\n    from d2l import torch"), "imports d2l"),
     ("plain_python", add_code("import babel"), "imports babel"),

@@ -12,7 +12,7 @@ import pytest
 
 from attn_lesson import catalogue
 from tools.course import course
-from tools.notebook import PREDICT, STUB, heading, of_type, tags
+from tools.notebook import PREDICT, STUB, heading, of_type, tags, unfolded
 from tools.site import documents, site, words
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
@@ -91,7 +91,7 @@ def test_a_question_has_its_letters_and_hides_its_answer(lesson, made):
     numbers = [PREDICT.search(cell.source)[1] for cell in cells if "predict" in tags(cell)]
     asked, answers = page.select(".predict"), page.select_one("#answers-to-the-predictions")
     assert len(asked) == len(numbers) > 3
-    reveals = [cell.source for cell in cells if "reveal" in tags(cell)]
+    reveals = [unfolded(cell) for cell in cells if "reveal" in tags(cell)]
     assert len(answers.select("p.number")) == len(reveals)  # for paper
     for group, number, reveal in zip(asked, numbers, reveals, strict=True):
         said = json.loads(group["data-said"])

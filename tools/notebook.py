@@ -18,16 +18,17 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | its check | tag `check`: a line `check(my_name)` |
 | its solution | below `## Solutions`, all tagged `solution`: `### Solution 3.1`, and code |
 | a drawing | tag `draw`, folded by `jupyter.source_hidden`: does nothing else |
-| live | a line `explore(...)`; tag `nbval-ignore-output`, with metadata `nbval-reason` |
-| its task | the text before, with a paragraph `**Drag.** ...`, or Type, Switch, Choose |
+| live | tags `nbval-ignore-output`, with metadata `nbval-reason`, and `interactive` |
+| to drag | `explore(...)`; the text before sets a task: `**Drag.** ...`, or Type, Switch |
 | what there is to find | the text after, tag `found`; folded. Else a heading comes next |
 | a diagram | `![what it shows](data:image/svg+xml;base64,... "file.svg")`, a file of img/ |
 | a premise | metadata `premise` of a question's buttons and of its answer: a Python expression |
 | a figure from elsewhere | metadata `figures` of its text: `{"65,504": "torch.finfo(...).max"}` |
 | steps in a hall | `slideshow.slide_type`: `slide`, `subslide`, `skip`; or none, for what goes on |
 
-Folds are written by `make outputs`, around what stands plain. Editions add cells with the tags `setup`, `license` and `instructor`; what a learner has
-chosen is printed as `Prediction 3.1: B. ...`. A lesson's number is 03 in names, 3 in 3.1.
+Folds are written by `make outputs`, around what stands plain. Editions add cells with the tags
+`setup`, `license` and `instructor`; what a learner has chosen is printed as
+`Prediction 3.1: B. ...`. A lesson's number is 03 in names, 3 in 3.1.
 """
 
 import itertools
@@ -113,7 +114,9 @@ def fold(notebook):
         elif "found" in kind:
             said = "What there is to find: open this when you have looked"
         elif "solution" in kind and turn:
-            said = f"One answer (your turn {turn}): open this when yours is right, or the hints are used up"
+            said = (
+                f"One answer (your turn {turn}): open this when yours is right, or hints end"
+            )
         if said:
             cell.source = FOLD.format(said, unfolded(cell).strip())
 
@@ -126,7 +129,9 @@ def unfolded(cell):
 
 def is_answer(cell):
     """Whether this is the folded answer to a turn."""
-    return "solution" in tags(cell) and cell.cell_type == "markdown" and unfolded(cell) != cell.source
+    return (
+        "solution" in tags(cell) and cell.cell_type == "markdown" and unfolded(cell) != cell.source
+    )
 
 
 def clear_results(cells):

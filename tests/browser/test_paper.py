@@ -9,7 +9,7 @@ import pytest
 from chromium import page_width
 
 from tools.course import course
-from tools.notebook import DIAGRAM, tags
+from tools.notebook import DIAGRAM, tags, unfolded
 from tools.site import paper
 
 
@@ -36,7 +36,7 @@ def test_a_lesson_is_printed_from_its_title_to_the_last_answer(lesson, browser, 
     assert all(title in whole for title in titles)
     answers = whole.partition("Answerstothepredictions")[2]
     cells = nbformat.read(lesson.path, as_version=4).cells
-    for reveal in (DIAGRAM.sub("", cell.source) for cell in cells if "reveal" in tags(cell)):
+    for reveal in (DIAGRAM.sub("", unfolded(cell)) for cell in cells if "reveal" in tags(cell)):
         first = plain(max(re.split(r"[*`$.\n]", reveal), key=len)[:40])
         assert first in answers and first not in whole.removesuffix(answers)
     assert "Downloadthenotebook" not in whole and "Skiptocontent" not in whole
