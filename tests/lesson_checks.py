@@ -370,28 +370,28 @@ def _words(cells):
 
 def _rebound(nb):
     """Complain where a later cell gives another meaning to a name that a live figure reads."""
-    made, reads = [], {}  # names that each cell binds; what each function reads, by its name
+    made, reads = [], {}  # names that each cell binds; what each function reads of them, by name
     for name, cell in code(nb):
-        tree = ast.parse(cell.source)
         table = symtable.symtable(cell.source, name, "exec")
         made.append(
             {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
         )
-        for node in tree.body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                loaded = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-                reads[node.name] = loaded - {
-                    n.arg for n in ast.walk(node) if isinstance(n, ast.arg)
-                }
+        reads |= {each.get_name(): _globals(each) for each in table.get_children()}
     for n, (name, cell) in enumerate(code(nb)):
         if form.explored(cell):
             needed = set(re.findall(r"^explore\((\w+)", cell.source, re.MULTILINE))
             while more := set().union(*(reads.get(each, set()) for each in needed)) - needed:
                 needed |= more
             bound = set().union(*made[: n + 1])
-            for later, names in zip(code(nb)[n + 1 :], made[n + 1 :], strict=True):
+            for (later, _), names in zip(code(nb)[n + 1 :], made[n + 1 :], strict=True):
                 for lost in sorted(needed & bound & names):
-                    yield f"{later[0]} binds {lost} anew, which the figure of {name} reads"
+                    yield f"{later} binds {lost} anew, which the figure of {name} reads"
+
+
+def _globals(table):
+    """The names of the notebook that a function, or what is in it, reads."""
+    inside = [_globals(each) for each in table.get_children()]
+    return {s.get_name() for s in table.get_symbols() if s.is_global()}.union(*inside)
 
 
 # The code and what it shows

@@ -30,10 +30,10 @@ SKELETON = Path(__file__).with_name("skeleton")
 README = ROOT / "README.md"
 LESSON = re.compile(r"(?!00)\d\d(_[a-z][a-z0-9]*)+")
 FUNCTION = re.compile(r"my(_[a-z][a-z0-9]*)+")
-SECTIONS = EXERCISES = 5
-REPEATED = {"section": SECTIONS, "exercise": EXERCISES, "solution": EXERCISES,
-            "question": SECTIONS + 1}  # fmt: skip
+SECTIONS, EXERCISES = 3, 5  # each section has a turn, which is an exercise too
+SECTION_MINUTES = 15
 MINUTES = 5  # of an exercise
+AFTER = (2, "Further"), (2, "Solutions")  # the headings that follow the exercises
 PREDICT = {"slideshow": {"slide_type": "skip"}, "tags": ["predict", "nbval-ignore-output"],
            "nbval-reason": "a widget gets a new id in every run"}  # fmt: skip
 
@@ -94,16 +94,19 @@ def make_lesson(name):
     taken += [str(place.relative_to(ROOT)) for place in places if place.exists()]
     if taken:
         raise SystemExit(f"the number of '{name}' is taken by {', '.join(taken)}")
-    each = [exercise(f"my_average_{int(nn)}_{k}", int(nn), k) for k in range(1, SECTIONS + 2)]
-    plan = form.PLAN.format(5 + 9 * SECTIONS + 2, MINUTES * EXERCISES)
+    each = [exercise(f"my_average_{int(nn)}_{k}", int(nn), k) for k in range(1, EXERCISES + 1)]
+    plan = form.PLAN.format(5 + SECTION_MINUTES * SECTIONS + 2, MINUTES * (EXERCISES - SECTIONS))
     about = {"nn": nn, "title": words.replace("_", " ").capitalize(), "plan": plan,
              "all": ", ".join(its["constant"] for its in each[:EXERCISES])}  # fmt: skip
 
     def text(file):
+        turns, rest = each[:SECTIONS], each[SECTIONS:]
+        repeated = {"section": turns, "question": each[: SECTIONS + 1], "solution": rest,
+                    "exercise": rest if file == "lesson" else each}  # fmt: skip
         return "".join(
             body.substitute(about, **its)
             for kind, body in parts(file)
-            for its in each[: REPEATED.get(kind, 1)]
+            for its in repeated.get(kind, each[:1])
         )
 
     with nothing_half((README, course.TEACHING), (path, *places)):
@@ -186,8 +189,9 @@ def with_exercise(source, definition, constant):
 def insert(notebook, kind, more):
     """Put the cells of an exercise behind the last one, or of its solution, and its minutes."""
     old = notebook.cells
+    below = [i for i, cell in enumerate(old) if form.heading(cell) in AFTER]
     solutions = [i for i, cell in enumerate(old) if "solution" in form.tags(cell)]
-    at = solutions[-1] + 1 if kind == "solution" else solutions[0]
+    at = solutions[-1] + 1 if kind == "solution" else below[0]
     notebook.cells = [*old[:at], *more, *old[at:]]
     if kind == "exercise":
         plan = re.compile(form.PLAN.replace(".", r"\.").replace("{}", r"(\d+)"))

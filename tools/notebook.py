@@ -114,9 +114,7 @@ def fold(notebook):
         elif "found" in kind:
             said = "What there is to find: open this when you have looked"
         elif "solution" in kind and turn:
-            said = (
-                f"One answer (your turn {turn}): open this when yours is right, or hints end"
-            )
+            said = f"One answer (your turn {turn}): open this when yours is right, or hints end"
         if said:
             cell.source = FOLD.format(said, unfolded(cell).strip())
 
