@@ -100,7 +100,8 @@ class Page:
                 continue
             if form.is_answer(cell) or "found" in kind:
                 summary = form.FOLDED.match(cell.source)[1]
-                parts.append(fold(summary, self.text(cell), "solution"))
+                kept = "found" if "found" in kind else "solution"
+                parts.append(fold(summary, self.text(cell), kept))
                 continue
             if "solution" in kind and form.heading(cell)[0] == 3:
                 parts += [raw("</details>")] * solution

@@ -2,7 +2,7 @@
 "use strict";
 
 {
-  const INSIDE = "section, .reveal, details.outcome, details.solution";  // what steps go through
+  const INSIDE = "section, .reveal, details.outcome, details.solution, details.found";  // what steps go through
   const LARGEST = 0.05, USUAL = 0.032, SMALLEST = 0.026;  // of letters, as a part of the screen's height
   const SHOWN = ".figure, .output.table";  // what stands for its code; C shows the code too
   const article = document.querySelector("article"), root = document.documentElement;
@@ -20,7 +20,8 @@
       } else if (child.matches(".to-run") && parts.length) parts.push([]);  // what follows a stub shows its result
       else if (child.matches(INSIDE)) {
         const turn = child.matches("section") && /^Your turn/.test(child.textContent.trim());
-        if (turn && parts.at(-1)?.length) parts.push([]);
+        const apart = child.matches("details.found, details.solution") || (turn && parts.at(-1)?.length > 2);
+        if (apart && parts.at(-1)?.length) parts.push([]);  // nothing is seen before it was tried
         collect(child);
       }
       else if (parts.length && !child.matches(".toctree-wrapper, .links")) {
@@ -153,7 +154,7 @@
   const closed = [];
   const pageOf = leaf => Math.max(0, pages.findIndex(page => page.includes(leaf)));
   function start(at) {  // a page's number, or what was on the page that was left
-    closed.push(...[...article.querySelectorAll("details.outcome, details.code")].filter(each => !each.open));
+    closed.push(...[...article.querySelectorAll("details.outcome, details.code, details.found, details.solution")].filter(each => !each.open));
     root.classList.add("presenting");
     document.body.append(bar);
     paged();
