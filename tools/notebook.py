@@ -114,7 +114,8 @@ def fold(notebook):
         elif "found" in kind:
             said = "What there is to find: open this when you have looked"
         elif "solution" in kind and turn:
-            said = f"One answer (your turn {turn}): open this when yours is right, or hints end"
+            said = "open this when yours is right, or the hints are used up"
+            said = f"One answer (your turn {turn}): {said}"
         if said:
             cell.source = FOLD.format(said, unfolded(cell).strip())
 

@@ -24,6 +24,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
 from playwright.sync_api import expect
 
+from tools import own
 from tools.lessons import KERNEL, NOTEBOOKS, lessons
 
 TOKEN = "token=lessons"
@@ -44,8 +45,9 @@ class Lab:
     def __init__(self, folder):
         self.folder = folder / "notebooks"
         shutil.copytree(NOTEBOOKS, self.folder)
-        own = ("CONFIG", "RUNTIME", "DATA", "LAB_SETTINGS", "LAB_WORKSPACES")
-        environment = {f"JUPYTER{'' if 'LAB' in name else '_'}{name}_DIR": name for name in own}
+        own.make(self.folder / "my_lessons")
+        folders = ("CONFIG", "RUNTIME", "DATA", "LAB_SETTINGS", "LAB_WORKSPACES")
+        environment = {f"JUPYTER{'' if 'LAB' in name else '_'}{name}_DIR": name for name in folders}
         environment = {key: str(folder / name) for key, name in environment.items()}
         settings = folder / "LAB_SETTINGS" / "@jupyterlab" / "apputils-extension"
         settings.mkdir(parents=True)
@@ -238,9 +240,16 @@ def test_a_lesson_is_worked_through_and_seen_again_the_next_day(lab, name):
         lab.shut_down()
 
 
-def test_an_exercise_from_stub_to_correct_by_typing(lab):
+def test_a_turn_in_a_copy_of_ones_own_by_typing(lab):
     page = lab.page
-    lab.open("03_masking.ipynb")
+    lab.open("my_lessons/03_masking.ipynb")
+    seen = [page.locator(".jp-OutputArea-output").count() for _ in lab.screens()]
+    assert sum(seen[1:]) == 0 < seen[0], "nothing is shown from the first question on"
+    answer = lab.bring('details:has-text("def my_padding_mask")')
+    assert not answer.locator("pre").is_visible()
+    answer.locator("summary").click()
+    assert answer.locator("pre span").count() > 5, "its code is highlighted"
+    page.screenshot(path=SHOTS / "turn.png")
     lab.run_all()
     for body, words in [
         ("return scores.masked_fill(~mask, 0.0).softmax(-1)", "you filled the scores with 0"),
