@@ -11,8 +11,6 @@ import pytest
 from classroom import bank
 from tools.lessons import ROOT, lessons, number
 
-SEEDS = range(30)
-
 
 def weights(scores):
     powers = [math.exp(score) for score in scores]
@@ -89,54 +87,42 @@ def figures(text):
     return SimpleNamespace(**{name: ast.literal_eval(value) for name, value in pairs})
 
 
-def read(sheet):
-    """The printed questions: (text, the choices) each."""
-    _, *parts = re.split(r"^## \d+\. .*$", sheet, flags=re.MULTILINE)
-    return [
-        (part.partition("\n- A. ")[0], re.findall(r"^- [A-D]\. (\S+)$", part, re.MULTILINE))
-        for part in parts
-    ]
-
-
-def marked(key):
-    return re.findall(r"^- \*\*([A-D])\. (\S+)\*\* is right$", key, re.MULTILINE)
+def read(page):
+    """What is printed below each heading of a sheet or a key: (text, its four choices)."""
+    _, *parts = re.split(r"^## \d+\. .*$", page, flags=re.MULTILINE)
+    return [(p.partition("\n- ")[0], re.findall("^- (.*)$", p, re.MULTILINE)) for p in parts]
 
 
 ALL = [number(path) for path in lessons()]
 
 
-@pytest.mark.parametrize("name", bank.TEMPLATES)
-def test_one_choice_is_right_with_thirty_seeds(name):
-    asked, places = set(), set()
-    for seed in SEEDS:
-        question = bank.ask(name, seed)
-        shown = [text for text, _ in question.choices]
-        assert len(set(shown)) == 4 and len({float(text) for text in shown}) == 4
-        answer = SOLVED[name](figures(question.asks))
-        half = 0.5 * 10**-question.digits
-        right = [text for text in shown if abs(float(text) - answer) <= half]
-        assert right == [text for text, why in question.choices if not why]
-        told = [why for _, why in question.choices if why]
-        assert len(told) == 3 and all(re.fullmatch(r"[^.:]{15,}", why) for why in told)
-        assert all(a not in b for a, b in itertools.permutations(told, 2))
-        asked.add(question.asks)
-        places.add(shown.index(right[0]))
-    assert len(asked) > 20 and places == {0, 1, 2, 3}
+def test_the_sheet_alone_gives_the_key_with_thirty_seeds():
+    asked, places = ({name: set() for name in bank.TEMPLATES} for _ in range(2))
+    for seed in range(30):
+        sheet, key = map(read, bank.exam(seed, ALL))
+        for (name, solve), (text, choices), (_, told) in zip(
+            SOLVED.items(), sheet, key, strict=True
+        ):
+            answer, right, mistakes = solve(figures(text)), [], []
+            for choice, says in zip(choices, told, strict=True):
+                value = re.fullmatch(r"[A-D]\. (-?\d+(?:\.\d+)?)", choice)[1]
+                if abs(float(value) - answer) <= 0.5 * 10 ** -len(value.partition(".")[2]):
+                    assert says == f"**{choice}** is right"
+                    right.append(choice[0])
+                else:
+                    mistakes += re.fullmatch(re.escape(choice) + ": ([^.:]{15,})", says).groups()
+            assert len(right) == 1 and len({float(choice[3:]) for choice in choices}) == 4, name
+            assert all(a not in b for a, b in itertools.permutations(mistakes, 2)), name
+            asked[name].add(text)
+            places[name] |= {*right}
+    assert min(map(len, asked.values())) > 20 and set(map(len, places.values())) == {4}
 
 
-def test_the_sheet_alone_gives_the_key():
-    """Of every template; README has the table that `classroom.bank --table` prints."""
+def test_the_bank_covers_the_course_and_the_seed_is_in_the_key_alone():
     sheet, key = bank.exam("a phrase", ALL)
-    questions, said = read(sheet), marked(key)
-    assert len(questions) == len(said) and list(SOLVED) == list(bank.TEMPLATES)
-    for (text, choices), (letter, value), solve in zip(
-        questions, said, SOLVED.values(), strict=True
-    ):
-        answer = solve(figures(text))
-        near = min(choices, key=lambda choice: abs(float(choice) - answer))
-        assert choices["ABCD".index(letter)] == near == value
+    assert list(SOLVED) == list(bank.TEMPLATES)
     assert "a phrase" in key and "a phrase" not in sheet and "right" not in read(sheet)[0][0]
-    covered = {lesson for lesson, *_ in bank.TEMPLATES.values()}
+    covered = {template.lesson for template in bank.TEMPLATES.values()}
     assert len(covered) >= 10 and covered <= set(ALL)
     assert bank.table() in (ROOT / "classroom" / "README.md").read_text("utf-8")
 
@@ -146,8 +132,7 @@ def test_a_seed_gives_one_exam_on_every_machine():
     draw = bank.Draw("a", 1)
     assert [draw.whole(0, 99) for _ in range(6)] == [33, 88, 78, 14, 54, 26]
     assert bank.exam("a", ALL) == bank.exam("a", ALL) != bank.exam("b", ALL)
-    letters = "".join(letter for letter, _ in marked(bank.exam("a", ALL)[1]))
-    assert letters == "BBDABCACCBCDBBDCAD"
+    assert "".join(re.findall(r"\*\*(\w)\. ", bank.exam("a", ALL)[1])) == "BBDABCACCBCDBBDCAD"
 
 
 SOUND = [
@@ -163,10 +148,8 @@ SOUND = [
 
 @pytest.mark.parametrize(("values", "digits", "sound"), SOUND)
 def test_choices_can_be_told_apart(values, digits, sound):
-    right, *wrong = values
-    question = bank.Question("", right, dict(enumerate(wrong)), digits)
-    assert question.is_sound() == sound
-    assert question.shown(-0.001) == ("0.00" if digits else "0")  # without a sign
+    assert bank.can_be_told_apart(values, digits) == sound
+    assert bank.shown(-0.001, digits) == ("0.00" if digits else "0")  # without a sign
 
 
 def test_the_command_writes_both_files_and_keeps_the_key_of_another(tmp_path, capsys):
@@ -195,7 +178,7 @@ def test_the_command_writes_both_files_and_keeps_the_key_of_another(tmp_path, ca
     + [(["01", "02"], "the bank has no template for 02; --table lists all")],
 )
 def test_what_cannot_be_asked_is_refused(words, said, tmp_path, monkeypatch):
-    few = {name: each for name, each in bank.TEMPLATES.items() if each[0] == "01"}
+    few = {name: each for name, each in bank.TEMPLATES.items() if each.lesson == "01"}
     monkeypatch.setattr(bank, "TEMPLATES", few)
     with pytest.raises(SystemExit, match=said):
         bank.main([*words, "--into", str(tmp_path)])
