@@ -145,3 +145,14 @@ def floats(arguments):
 def that_take(*names):
     """The names of the rows that are built or called with all of these."""
     return [row for row, (_, built, called) in ROWS.items() if {*names} <= {*built, *called}]
+
+
+def take_over(ours, theirs):
+    """Give our `MultiHeadAttention` the numbers of torch's."""
+    separate = theirs.q_proj_weight, theirs.k_proj_weight, theirs.v_proj_weight
+    together = theirs.in_proj_weight
+    weights = separate if together is None else together.chunk(3)
+    biases = [None] * 3 if theirs.in_proj_bias is None else theirs.in_proj_bias.chunk(3)
+    for linear, weight, bias in zip((ours.W_q, ours.W_k, ours.W_v), weights, biases, strict=True):
+        linear.load_state_dict({"weight": weight} | ({} if bias is None else {"bias": bias}))
+    ours.W_o.load_state_dict(theirs.out_proj.state_dict())
