@@ -83,10 +83,7 @@ def test_a_query_out_of_reach(kernel):
     output, weights = at.kernel_regression(
         torch.tensor([0.5, 1000.0]), torch.tensor([0.0, 1.0]), torch.tensor([2.0, 4.0]), 1.0, kernel
     )
-    if kernel in (
-        "gaussian",
-        at.gaussian,
-    ):  # reaches everywhere: the nearest key has all the weight
+    if kernel in ("gaussian", at.gaussian):  # reach everywhere: the nearest key takes all
         assert weights[1].tolist() == [0, 1] and output[1] == 4
     else:
         assert weights[1].tolist() == [0, 0] and output[1] == 0
