@@ -364,20 +364,10 @@ def test_what_a_hook_or_another_thread_calls_is_asked(wrong):
 def test_weights_of_two_kinds_tell_nothing_of_the_input(other):
     """As of an adapter, or of weights that were rounded: the numbers of X are no mistake."""
     layer = at.SelfAttention(8, 2)
-    first = layer.attention.W_q
-
-    class Rounded(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            weight = (100 * first.weight.detach()).to(other)
-            self.weight = torch.nn.Parameter(weight, requires_grad=False)
-
-        def forward(self, X):
-            return X @ (self.weight.to(X.dtype) / 100).mT
-
     expected = layer(X3)
-    layer.attention.W_q = Rounded()
-    assert (layer(X3) - expected).abs().max() < 0.1
+    layer.attention.adapter = torch.nn.Parameter(torch.ones(2).to(other), requires_grad=False)
+    assert next(layer.parameters()).dtype == other
+    assert torch.equal(layer(X3), expected)
     with pytest.raises(TypeError, match="keys must have the dtype of queries"):
         layer.attention(X3, X3.double(), X3)
 
