@@ -1,6 +1,5 @@
 """The diagrams: made by the script, well formed, readable, and telling the truth."""
 
-import importlib.util
 import re
 import xml.etree.ElementTree as ET
 from itertools import combinations
@@ -12,12 +11,10 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 from torch.nn.functional import scaled_dot_product_attention
 
+from img import make_diagrams
+
 IMG = Path(__file__).parents[1] / "img"
 SVG = "{http://www.w3.org/2000/svg}"
-
-spec = importlib.util.spec_from_file_location("make_diagrams", IMG / "make_diagrams.py")
-make_diagrams = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(make_diagrams)
 
 DIAGRAMS = {diagram.__name__: diagram for diagram in make_diagrams.DIAGRAMS}
 each_diagram = pytest.mark.parametrize("name", DIAGRAMS)
