@@ -1,9 +1,11 @@
 """The bank of exam questions: one right choice each, solved again from the printed sheet alone."""
 
 import ast
+import cmath
 import itertools
 import math
 import re
+from operator import mul
 from types import SimpleNamespace
 
 import pytest
@@ -12,62 +14,39 @@ from classroom import bank
 from tools.lessons import ROOT, lessons, number
 
 
-def weights(scores):
-    powers = [math.exp(score) for score in scores]
-    return [power / sum(powers) for power in powers]
+def dot(a, b):
+    return sum(map(mul, a, b))
+
+
+def exps(scores):
+    return [math.exp(score) for score in scores]
 
 
 def mean(row, values):
-    return sum(w * v for w, v in zip(row, values, strict=True)) / sum(row)
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b, strict=True))
+    """What attention gives where the weights are the row, divided by its sum."""
+    return dot(row, values) / sum(row)
 
 
 def turned(pair, place):
-    (x, y), a = pair, math.radians(30 * place)
-    return x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)
-
-
-def causal(g):
-    seen = g.X[: g.t + 1]
-    row = weights([g.W_q * g.X[g.t] * g.W_k * x for x in seen])
-    return mean(row, [g.W_v * x for x in seen])
-
-
-def visible(g):
-    chosen = [(s, v) for s, v, ok in zip(g.s, g.V, g.may, strict=True) if ok]
-    return mean(weights([s for s, _ in chosen]), [v for _, v in chosen])
-
-
-def reached(g):
-    seen = {99}
-    for _ in range(g.layers):
-        seen = {j for i in seen for j in range(max(0, i - g.w), i + 1)}
-    return len(seen)
-
-
-def temper(g):
-    powers = [p ** (1 / g.T) for p in g.p]
-    return powers[0] / sum(powers)
+    return complex(*pair) * cmath.rect(1, math.radians(30 * place))
 
 
 # For each template, its answer in plain Python, from the figures of the printed question.
 SOLVED = {
     "kernel_output": lambda g: mean([max(0, 1 - ((g.q - k) / g.h) ** 2) for k in g.K], g.V),
-    "gaussian_ratio": lambda g: math.exp(
-        -((g.q - g.a) ** 2) / (2 * g.h**2) + (g.q - g.b) ** 2 / (2 * g.h**2)
-    ),
-    "scaled_output": lambda g: mean(weights([dot(g.q, k) / 2 for k in g.K]), g.V),
-    "distance_score": lambda g: -sum((a - b) ** 2 for a, b in zip(g.q, g.k, strict=True)) / 2,
-    "masked_output": visible,
+    "gaussian_ratio": lambda g: math.exp(((g.q - g.b) ** 2 - (g.q - g.a) ** 2) / (2 * g.h**2)),
+    "scaled_output": lambda g: mean(exps(dot(g.q, k) / 2 for k in g.K), g.V),
+    "distance_score": lambda g: -(math.dist(g.q, g.k) ** 2) / 2,
+    "masked_output": lambda g: mean([*map(mul, exps(g.s), g.may)], g.V),
     "mask_cells": lambda g: sum(j <= i and j < g.m for i in range(g.n) for j in range(g.n)),
     "head_parameters": lambda g: 4 * g.d * g.d,
     "weights_kept": lambda g: g.batch * g.heads * g.n * g.m,
-    "causal_output": causal,
-    "reach": reached,
-    "rotary_score": lambda g: dot(turned(g.q, g.m), turned(g.k, g.n)),
+    "causal_output": lambda g: mean(
+        exps(g.W_q * g.X[g.t] * g.W_k * x for x in g.X[: g.t + 1]),
+        [g.W_v * x for x in g.X[: g.t + 1]],
+    ),
+    "reach": lambda g: 1 + g.layers * g.w,
+    "rotary_score": lambda g: (turned(g.q, g.m) * turned(g.k, g.n).conjugate()).real,
     "alibi_score": lambda g: g.s - 2.0 ** -(g.h + 1) * (g.i - g.j),
     "block_parameters": lambda g: 4 * (g.d * g.d + g.d) + 2 * g.d * g.f + g.f + g.d + 4 * g.d,
     "cache_saves": lambda g: sum(g.p + step for step in range(g.m)) - (g.p + g.m - 1),
@@ -76,7 +55,7 @@ SOLVED = {
         math.prod(g.P) * g.prior / (math.prod(g.P) * g.prior + math.prod(g.Q) * (1 - g.prior))
     ),
     "grouped_cache": lambda g: g.blocks * 2 * g.kv * g.size * g.n,
-    "tempered": temper,
+    "tempered": lambda g: g.p[0] ** (1 / g.T) / sum(p ** (1 / g.T) for p in g.p),
 }
 
 
