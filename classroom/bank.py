@@ -11,7 +11,6 @@ the seed is as secret as the key.
 """
 
 import argparse
-import collections
 import itertools
 import math
 import os
@@ -163,7 +162,6 @@ def scaled_output(draw):
     q, V = [draw.whole(0, 2) for _ in range(4)], draw.some(3, 1, 9)
     K = [[draw.whole(0, 2) for _ in range(4)] for _ in V]
     products = at.dot_product_scores(real([q]), real(K), scaled=False)
-
     right = output(at.dot_product_scores(real([q]), real(K)), V)
     return (
         f"Scaled dot-product attention: one query `q = {q}`, keys `K = {K}`, a number as value of "
@@ -370,21 +368,17 @@ def block_parameters(draw):
 @template("08", "What a cache saves", digits=0)
 def cache_saves(draw):
     p, m = draw.whole(4, 12), draw.whole(4, 9)
-    with torch.no_grad():
-        block, cache = at.CausalBlock(4, 1, 4), at.KVCache()
-        rows = collections.Counter()
-        for step in range(m):
-            text = torch.zeros(1, p + step, 4)
-            new = text[:, len(cache) :]
-            block(new, cache=cache)
-            rows.update({"without": text.shape[1], "with": new.shape[1]})
+    block, cache, without = at.CausalBlock(4, 1, 4), at.KVCache(), 0
+    for tokens in range(p, p + m):
+        block(torch.zeros(1, tokens - len(cache), 4), cache=cache)
+        without += tokens
     return (
         f"A model reads a prompt of `p = {p}` tokens and writes `m = {m}` more, one at a time; the "
         "last one is not read again. How many more token rows go through each block without a "
         "cache than with it?",
-        rows["without"] - rows["with"],
+        without - len(cache),
         {
-            "the rows that are computed with the cache are not subtracted": rows["without"],
+            "the rows that are computed with the cache are not subtracted": without,
             "each step is counted with the final length": (m - 1) * (p + m - 1),
             "the prompt is forgotten": sum(range(1, m)) - (m - 1),
         },
