@@ -74,6 +74,7 @@ def test_encoder_it_is_the_encoder_layer_of_torch(bias, eps, need_weights):
     allowed = torch.rand(5, 5) < 0.5
     allowed[:, 0] = True  # torch has NaN for a row without any
     mine = ours(x, lens, allowed, need_weights)
+    assert (ours.attention_weights is not None) == need_weights
     padding = torch.arange(5) >= lens[:, None]  # torch: True = ignore
     other = theirs(x, src_mask=~allowed, src_key_padding_mask=padding)
     assert_same(mine, other, 2e-6)
