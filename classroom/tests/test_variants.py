@@ -170,8 +170,9 @@ REFUSED = [
        "{each: 3}", "{each: []}", "{each: [1], hold: 1}", "{null: 1}", "[[2, ~]]", "{hold: 2}")],
     *[(f"'91': {{a: {{seed: {{hold: {hold}}}}}}}", "or, for the seed, {hold: 4}")
       for hold in ("0", "true", "")],
-    *[(f"'91': {{a: {{sizes: {{file: {name}}}}}}}", f"variant 'a' of 91_small: {words}")
-      for name, words in {"none.txt": "", "latin.txt": "", ".": "", "": ""}.items()],
+    *[(f"'91': {{a: {{sizes: {{file: {name}}}}}}}", words) for name, words in
+      {"none.txt": "cannot be read in", "latin.txt": "is no text in UTF-8", ".": "Is a directory",
+       "": "None cannot be read in"}.items()],
 ]  # fmt: skip
 
 
