@@ -66,7 +66,10 @@ def _door(function):
     parameters = inspect.signature(function).parameters
     annotations = inspect.get_annotations(function).items()
     wanted = [(n, *_wish(a, parameters[n].default)) for n, a in annotations if n != "return"]
-    function.__signature__ = inspect.Signature([*map(_readable, parameters.values())])
+    returns = inspect.get_annotations(function).get("return", inspect.Signature.empty)
+    function.__signature__ = inspect.Signature(
+        [*map(_readable, parameters.values())], return_annotation=returns
+    )
     by_place = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
     any_name = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     needed = {n for n in by_place if parameters[n].default is inspect.Parameter.empty}
@@ -121,11 +124,11 @@ def _wish(annotation, default):
 
 
 def _readable(parameter):
-    """The parameter as help() shows it: with its shape, or the name of its check."""
+    """The parameter as help() shows it: with its kind and shape, or the name of its check."""
     said = _said(parameter.annotation)
     if said is None:
         return parameter
-    shape = said.removeprefix("float ") if isinstance(said, str) else said.__name__
+    shape = said.removeprefix("float ") if isinstance(said, str) else said.__name__.strip("_")
     return parameter.replace(annotation=shape)
 
 

@@ -90,7 +90,7 @@ class PositionalEncoding(_Encoding):
 class LearnedPositionalEncoding(_Encoding):
     """Adds a learned vector per position.
 
-    Args: those of `PositionalEncoding`.
+    Args: num_hiddens, dropout and max_len, as for `PositionalEncoding`.
 
     Attributes:
         P: the table, a parameter of shape (1, max_len, num_hiddens).

@@ -88,7 +88,8 @@ class DecoderBlock(_Block):
 
     The norm comes after the sum (post-norm), as in the paper and in `EncoderBlock`.
 
-    Args: those of `EncoderBlock`; num_hiddens is the size of each row of the memory, too.
+    Args: those of `EncoderBlock` but eps, which is 1e-5 here; num_hiddens is the size of each row
+        of the memory, too.
 
     Attributes:
         causal: False lets a token see later ones too, which only a demonstration wants.

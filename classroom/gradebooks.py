@@ -36,11 +36,11 @@ SEEDS = (0, 7)  # the numbers of `check`; and, as `make mark` does, others
 # <name>_<participant>_assignsubmission_file, with a _ at its end in versions before 4.1: a folder,
 # or where the teacher chose no folders the beginning of the file's name.
 # Moodle, mod/assign/classes/downloader.php: get_student_prefix, load_submissionplugin_filelist.
-MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_file(?:_.*)?")
+MOODLE = re.compile(r"(?P<name>.+?)_(?P<moodle_id>\d+)_assignsubmission_file(?:_.*)?")
 # <name>_LATE_<user>_<attachment>_<file>, without LATE when in time; or anon_<key> instead of name
 # and user. The name has no digits between underscores; ours begins with some, such as 01_.
 # Canvas, lib/content_zipper.rb: get_filename, add_upload_submission, sanitize_user_name.
-CANVAS = re.compile(r"(?P<name>\w+?)(?:_LATE)?_(?P<id>[1-9]\d*)_[1-9]\d*_.+")
+CANVAS = re.compile(r"(?P<name>\w+?)(?:_LATE)?_(?P<canvas_id>[1-9]\d*)_[1-9]\d*_.+")
 CANVAS_ANONYMOUS = re.compile(r"(?:LATE_)?(?P<name>anon_\w+?)_[1-9]\d*_.+")
 # <step>/<student>/<assignment>/<notebook>.
 # nbgrader, nbgrader/coursedir.py: CourseDirectory.directory_structure, submitted_directory.
@@ -73,22 +73,21 @@ def learner(path):
     for each learner; for other files it is the name of the file.
     """
     path = PurePath(path)
-    alone = path.parts[:-1] in ((), ("submissions",))  # no learner's folder is in front
-    # What lies in a learner's folder has the learner's own names, whatever they look like.
-    step = path.parts[0] in NBGRADER_STEPS
-    for part in path.parts[-1:] if alone else () if step else path.parts[:-1][:2]:
-        if found := MOODLE.fullmatch(part):
-            return Learner(found["name"], moodle_id=found["id"])
-    if alone and (found := CANVAS_ANONYMOUS.fullmatch(path.name)):
-        return Learner(found["name"])
-    if alone and (found := CANVAS.fullmatch(path.name)):
-        return Learner(found["name"], canvas_id=found["id"])
     folders = list(path.parts[:-1])
-    if folders and folders[0] in NBGRADER_STEPS:
+    # What lies in a learner's folder has the learner's own names, whatever they look like.
+    if folders in ([], ["submissions"]):
+        known = [(kind, path.name) for kind in (MOODLE, CANVAS_ANONYMOUS, CANVAS)]
+    elif folders[0] in NBGRADER_STEPS:
+        known = []
         del folders[0]
+    else:
+        known = [(MOODLE, folder) for folder in folders[:2]]
+    for kind, name in known:
+        if found := kind.fullmatch(name):
+            return Learner(**found.groupdict())
     assignments = {lesson.stem for lesson in lessons()}
-    folders = [folder for folder in folders if folder not in assignments]
-    return Learner(folders[0] if folders else path.stem.removesuffix(".ipynb"))
+    own = [folder for folder in folders if folder not in assignments]
+    return Learner(own[0] if own else path.stem.removesuffix(".ipynb"))
 
 
 # Lessons for nbgrader and Otter
@@ -195,23 +194,16 @@ def _otter_question(name):
 
 
 def write_assignments(tool, names=()):
-    """Write the lessons that `names` stand for as what the tool hands out; return their paths."""
-    wheel = editions.build_wheel()
-    return [
-        _write_assignment(
-            editions.edition(nbformat.read(path, as_version=4), "student", wheel), path.stem, tool
-        )
-        for path in lessons(names)
-    ]
-
-
-def _write_assignment(notebook, stem, tool):
-    """Write a lesson of the student edition where the tool looks for it; return its path."""
-    if tool == "otter":
-        return write_text(as_text(for_otter(notebook, stem)), BUILD / tool / stem / f"{stem}.ipynb")
-    write_text(NBGRADER_CONFIG, BUILD / tool / "nbgrader_config.py")
-    path = BUILD / tool / "source" / stem / f"{stem}.ipynb"
-    return write_text(as_text(for_nbgrader(notebook)), path)
+    """Write the lessons that `names` stand for where the tool looks; return their paths."""
+    wheel, target, written = editions.build_wheel(), BUILD / tool, []
+    if tool == "nbgrader":
+        write_text(NBGRADER_CONFIG, target / "nbgrader_config.py")
+        target /= "source"
+    for path in lessons(names):
+        lesson = editions.edition(nbformat.read(path, as_version=4), "student", wheel)
+        lesson = for_nbgrader(lesson) if tool == "nbgrader" else for_otter(lesson, path.stem)
+        written.append(write_text(as_text(lesson), target / path.stem / path.name))
+    return written
 
 
 # Marks for Canvas and Moodle
@@ -303,14 +295,11 @@ def read_marks(path):
             remarks.append(f"{row['file']}: {row['mistake']}")
         if not row["exercise"] or row["file"] in strangers:
             continue
-        moodle, of_moodle, number = row["id"].partition("Participant ")
-        who = Learner(
-            row["learner"].removesuffix(f" ({number or moodle or row['email']})"),
-            canvas_id=moodle if moodle.isdigit() else None,
-            moodle_id=number if of_moodle else None,
-            login=None if of_moodle or moodle.isdigit() else moodle or None,
-            email=row["email"] or None,
-        )
+        number = row["id"].removeprefix("Participant ")
+        kind = "canvas_id" if number.isdigit() else "login"
+        kind = kind if number == row["id"] else "moodle_id"
+        name = row["learner"].removesuffix(f" ({number or row['email']})")
+        who = Learner(name, email=row["email"] or None, **{kind: number or None})
         results = found.setdefault(row["lesson"], {})
         results.setdefault(who, Result(who, [])).rows.append(row)
     return {lesson: list(found[lesson].values()) for lesson in sorted(found)}, remarks
@@ -321,7 +310,7 @@ def safe(text):
 
     This is what https://owasp.org/www-community/attacks/CSV_Injection advises.
     """
-    return f"'{text}" if text.startswith(RISKY) else text
+    return f"'{text}" if text.startswith(RISKY) and text != "-" else text
 
 
 def canvas(title, results, most):
@@ -330,12 +319,12 @@ def canvas(title, results, most):
     Canvas, lib/gradebook_importer.rb: update_column_count, process_pp, process_student. A learner
     without a row keeps the points that are in the gradebook, one with an empty cell loses them.
     """
-    rows = [["Student", "ID", "SIS Login ID", "Section", safe(title)]]
+    rows = [["Student", "ID", "SIS Login ID", "Section", title]]
     rows.append(["    Points Possible", "", "", "", f"{most:g}"])
     for result in results:
         who = result.learner
-        login = "" if who.canvas_id else safe(who.login or who.email or who.name)
-        rows.append([safe(who.name), who.canvas_id or "", login, "", f"{result.points:g}"])
+        login = "" if who.canvas_id else who.login or who.email or who.name
+        rows.append([who.name, who.canvas_id or "", login, "", f"{result.points:g}"])
     return rows
 
 
@@ -347,9 +336,8 @@ def moodle_worksheet(results, most):
     rows = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
     rows[0].append("Feedback comments")
     for result in results:
-        who = result.learner
-        row = [f"Participant {who.moodle_id}", safe(who.name), f"{result.points:g}"]
-        rows.append([*row, f"{most:g}", "-", safe(html.escape(result.feedback, False))])
+        who, points = result.learner, [f"{result.points:g}", f"{most:g}"]
+        rows.append([who.id, who.name, *points, "-", html.escape(result.feedback, False)])
     return rows
 
 
@@ -358,12 +346,11 @@ def moodle_gradebook(title, results):
 
     Moodle, grade/import/csv/classes/load_data.php: map_user_data_with_value.
     """
-    rows = [["Username", "Email address", safe(title), "Feedback"]]
+    rows = [["Username", "Email address", title, "Feedback"]]
     for result in results:
-        feedback = safe(html.escape(result.feedback, False))
-        who = result.learner
-        names = [safe(who.login or who.canvas_id or who.name), safe(who.email or "")]
-        rows.append([*names, f"{result.points:g}", feedback])
+        who, points = result.learner, f"{result.points:g}"
+        name = who.login or who.canvas_id or who.name
+        rows.append([name, who.email or "", points, html.escape(result.feedback, False)])
     return rows
 
 
@@ -372,9 +359,8 @@ def export(tool, path):
 
     There is one file for each lesson, so that no empty cell clears what is in the gradebook.
     """
-    path, written = Path(path), []
     titles = {facts.number: f"{facts.number} {facts.title}" for facts in course()}
-    marks, remarks = read_marks(path)
+    written, (marks, remarks) = [], read_marks(path)
     for lesson, results in marks.items():
         title = titles.get(lesson, lesson)
         remarks += [f"{title}, {r.learner.name}: {remark}" for r in results for remark in r.remarks]
@@ -384,22 +370,19 @@ def export(tool, path):
         remarks += [f"{title}: {name} is not marked yet and left out"
                     for name in worth if name not in marked]  # fmt: skip
         most = sum(worth[name] for name in marked)
-        for name, rows in _tables(tool, title, counted, most).items():
+        numbered, named, tables = [], [], {}
+        for r in counted:
+            (numbered if tool == "moodle" and r.learner.moodle_id else named).append(r)
+        if numbered:
+            tables[""] = moodle_worksheet(numbered, most)
+        if named and tool == "moodle":
+            tables["-usernames"] = moodle_gradebook(title, named)
+        elif named:
+            tables[""] = canvas(title, named, most)
+        for name, rows in tables.items():
             target = path.with_name(re.sub(r"[^\w-]", "_", f"{tool}-{lesson}{name}") + ".csv")
-            written.append(write_csv(rows, target))
+            written.append(write_csv([[*map(safe, row)] for row in rows], target))
     return written, remarks
-
-
-def _tables(tool, title, results, most):
-    """Return the tables of a lesson, by what their files' names end in."""
-    if not results:
-        return {}
-    if tool == "canvas":
-        return {"": canvas(title, results, most)}
-    numbered = [result for result in results if result.learner.moodle_id]
-    named = [result for result in results if not result.learner.moodle_id]
-    tables = {"": moodle_worksheet(numbered, most)} if numbered else {}
-    return tables | ({"-usernames": moodle_gradebook(title, named)} if named else {})
 
 
 def write_csv(rows, path):

@@ -24,7 +24,6 @@ torch, matplotlib, papermill and ipykernel, but nothing of this project.
 import argparse
 import collections
 import dataclasses
-import difflib
 import functools
 import hashlib
 import itertools
@@ -40,7 +39,7 @@ import papermill
 import yaml
 from distributed import as_completed
 
-from attn_lesson.parameters import check_parameters, read_lines
+from attn_lesson.parameters import read_lines
 from attn_teach.checks import shown
 from classroom.workers import connect
 from tools.checks import claims
@@ -57,7 +56,7 @@ from tools.lessons import (
     write,
     write_text,
 )
-from tools.notebook import headlines, parameter_cells
+from tools.notebook import headlines
 from tools.progress import bar, say, stoppable
 
 RESULTS = BUILD / "variants"
@@ -79,12 +78,12 @@ class Variant:
     parameters: dict
     ranges: dict  # of some parameters: the values after `each`
     hold: int  # the number after `hold`, or 0
-    first: int  # the seed to begin with
+    seeds: range  # to be tried for it
 
     @property
-    def factors(self):
-        """What the number of runs is the product of, if each seed holds."""
-        return [*map(len, self.ranges.values()), *[self.hold] * bool(self.hold)]
+    def wanted(self):
+        """How many runs."""
+        return math.prod(map(len, self.ranges.values())) * (self.hold or 1)
 
     def expand(self):
         """Yield, for each combination, its name and its runs' names and parameters."""
@@ -92,8 +91,7 @@ class Variant:
             chosen = dict(zip(self.ranges, values, strict=True))
             name = " ".join([self.name, *(f"{key}={value}" for key, value in chosen.items())])
             given = {**self.parameters, **chosen}
-            seeds = range(self.first, self.first + TRIES * self.hold)
-            tries = [(f"{name} seed={seed}", {**given, "seed": seed}) for seed in seeds]
+            tries = [(f"{name} seed={seed}", {**given, "seed": seed}) for seed in self.seeds]
             yield name, tries or [(name, given)]
 
 
@@ -113,7 +111,7 @@ class Run:
     @property
     def key(self):
         """What the result depends on, as a digest."""
-        return _digest(json.dumps([_digest_of_lesson(self.notebook), self.parameters]))
+        return _digest(json.dumps([_digest(self.notebook), self.parameters]))
 
     @property
     def record(self):
@@ -134,6 +132,11 @@ class Run:
         except (OSError, ValueError, LookupError, TypeError):  # not there, or cut short
             return None
 
+    def is_done(self):
+        """Whether the run was done before, without a failure."""
+        record = self.result()
+        return record is not None and record["failure"] is None
+
 
 class Search:
     """Runs of which so many are wanted: the only one, or the first that hold."""
@@ -141,14 +144,13 @@ class Search:
     def __init__(self, name, runs, hold):
         self.name, self.runs, self.hold = name, runs, hold  # 0: the run is wanted however it ends
         self.wanted, self.running = hold or 1, 0
-        self.left = [run for run in runs if not finished(run)]
+        self.left = [run for run in runs if not run.is_done()]
 
     def found(self):
         """The wanted runs, as far as they are done."""
-        done = (run for run in self.runs if finished(run))
-        if self.hold:
-            done = (run for run in done if not run.result()["false"])
-        return list(itertools.islice(done, self.wanted))
+        done = (run for run in self.runs if run.is_done())
+        good = (run for run in done if not self.hold or not run.result()["false"])
+        return list(itertools.islice(good, self.wanted))
 
     def missing(self):
         """How many runs are to do now, at least."""
@@ -162,17 +164,9 @@ class Search:
         return begun
 
 
-def finished(run):
-    """Whether the run was done before, without a failure."""
-    record = run.result()
-    return record is not None and record["failure"] is None
-
-
+@functools.cache  # runs of a lesson share its text
 def _digest(text):
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-_digest_of_lesson = functools.cache(_digest)  # runs of a lesson share its text
 
 
 # The file
@@ -183,25 +177,18 @@ class _Loader(yaml.SafeLoader):
 
     def compose_mapping_node(self, anchor):
         node = super().compose_mapping_node(anchor)
-        names = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        names = [key.value for key, _ in node.value]
         if twice := [name for name in names if names.count(name) > 1]:
             raise yaml.YAMLError(f"'{twice[0]}' stands twice{node.start_mark}")
         return node
-
-
-def folder(file, edition):
-    """Return the folder of the results."""
-    return RESULTS / Path(file).stem / edition
 
 
 def read(file):
     """Return the variants that the YAML file asks for, or exit and say what is wrong with it."""
     try:
         asked = yaml.load(Path(file).read_text(encoding="utf-8"), _Loader)
-    except (OSError, UnicodeDecodeError) as error:
-        raise SystemExit(f"{file} cannot be read: {error}") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # no such day; too deep
-        raise SystemExit(f"{file} is not YAML: {error}") from None
+    except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
+        raise SystemExit(f"{file} cannot be read as YAML: {error}") from None
     if not isinstance(asked, dict) or not asked:
         raise SystemExit(f"{file} must hold lessons, each with its variants; see --help")
     return [
@@ -213,8 +200,7 @@ def read(file):
 
 def _lesson(file, name):
     # YAML reads 01 without quotes as a number.
-    text = f"{name:02d}" if type(name) is int else name
-    found = lessons([text]) if isinstance(text, str) and text else []
+    found = lessons([f"{name:02d}" if type(name) is int else str(name)])
     if len(found) != 1:
         raise SystemExit(f'{file}: {name!r} is no lesson; write its number, as in "01":')
     return found[0]
@@ -225,60 +211,44 @@ def _variants(file, path, variants):
     known = papermill.inspect_notebook(str(path))
     if not isinstance(variants, dict) or not variants:
         raise SystemExit(f"{file}: {path.stem} must hold variants, each a name and parameters")
-    for name, parameters in variants.items():
-        if name is None or not str(name).strip():
-            raise SystemExit(f"{file}: a variant of {path.stem} has no name")
+    for name, given in variants.items():
         where = f"{file}: variant '{name}' of {path.stem}"
-        if not isinstance(parameters, dict):
-            raise SystemExit(f"{where} must hold parameters, such as {{seed: 1}}")
-        parameters, ranges, hold = dict(parameters), {}, 0
-        for parameter, value in parameters.items():
+        if not isinstance(given, dict) or not str(name or "").strip():
+            raise SystemExit(f"{where} must have a name and parameters, such as mine: {{seed: 1}}")
+        parameters, ranges, hold = dict(given), {}, 0
+        for parameter, value in given.items():
             if parameter not in known:
-                near = difflib.get_close_matches(str(parameter), known, n=1)
-                hint = f" (did you mean '{near[0]}'?)" if near else ""
                 raise SystemExit(
-                    f"{where} sets '{parameter}', which the lesson does not have{hint}. "
+                    f"{where} sets '{parameter}', which the lesson does not have. "
                     f"It has: {', '.join(known)}"
                 )
-            kind, inner = next(iter(value.items())) if _is_special(value) else ("", value)
-            if kind == "each":
-                if not isinstance(inner, list) or not inner:
-                    raise SystemExit(f"{where}: each must be a list, as in {{each: [1, 2]}}")
+            is_single = isinstance(value, dict) and len(value) == 1
+            kind, inner = next(iter(value.items())) if is_single else (None, value)
+            if kind == "each" and isinstance(inner, list) and inner:
                 ranges[parameter] = inner
-            elif kind == "hold":
-                if parameter != "seed" or type(inner) is not int or inner < 1:
-                    raise SystemExit(f"{where}: only a seed can hold, as in seed: {{hold: 4}}")
+            elif kind == "hold" and parameter == "seed" and type(inner) is int and inner > 0:
                 hold = inner
             elif kind == "file":
-                parameters[parameter] = inner = _lines_of(where, Path(file).parent, inner)
-            elif isinstance(value, str) and os.path.isfile(Path(file).parent / value):
-                raise SystemExit(  # runs have a folder of their own, perhaps on another machine
-                    f"{where}: write {{file: {value}}}, so that the run gets what the file holds"
-                )
+                parameters[parameter] = inner = _lines(where, Path(file).parent / str(inner))
+            elif is_single:
+                inner = None
             if not _is_plain(inner):
                 raise SystemExit(
-                    f"{where} gives '{parameter}' the value {value!r}; expected a number, "
-                    "a text in quotes, true, false, a list of these, {each: [...]} or {file: ...}"
+                    f"{where} gives '{parameter}' the value {value!r}; expected a number, a text "
+                    "in quotes, true, false, a list of these, {each: [1, 2]}, {file: words.txt} "
+                    "or, for the seed, {hold: 4}"
                 )
         first = 1 + int(known["seed"]["default"]) if hold else 0
-        yield Variant(path, str(name), parameters, ranges, hold, first)
+        seeds = range(first, first + TRIES * hold)
+        yield Variant(path, str(name), parameters, ranges, hold, seeds)
 
 
-def _is_special(value):
-    return isinstance(value, dict) and len(value) == 1 and set(value) <= {"each", "hold", "file"}
-
-
-def _lines_of(where, folder, name):
+def _lines(where, path):
     """Return the lines of a file beside the variants' own; exit where there are none."""
-    if not isinstance(name, str) or not name:
-        raise SystemExit(f"{where}: file must be a file's name, as in {{file: words.txt}}")
     try:
-        lines = [line.strip() for line in read_lines(folder / name) if line.strip()]
+        return [line.strip() for line in read_lines(path) if line.strip()]
     except ValueError as error:
-        raise SystemExit(f"{where}: {error}; expected a file with a line for each word") from None
-    if not lines:
-        raise SystemExit(f"{where}: {name} is empty; expected a line for each word")
-    return lines
+        raise SystemExit(f"{where}: {error}") from None
 
 
 def _is_plain(value):
@@ -288,54 +258,31 @@ def _is_plain(value):
 
 
 def expand(file, asked, edition, even_if_false=False):
-    """Return what to do for the variants; exit where a lesson refuses one or two are alike."""
-    wheel = editions.build_wheel()
-    targets, searches = {}, []
+    """Yield what to do for the variants; exit where two would be one file."""
+    wheel, targets = editions.build_wheel(), {}
     for path, variants in itertools.groupby(asked, key=lambda variant: variant.lesson):
         published = nbformat.read(path, as_version=4)
-        check, text = _check_of(published), _text(published, edition, wheel)
+        text, folder = _text(published, edition, wheel), _folder(file, edition) / path.stem
         for variant in variants:
             must_hold = bool(variant.hold) or (edition == "student" and not even_if_false)
             for title, named in variant.expand():
                 runs = []
-                for name, parameters in named:
-                    try:
-                        check(parameters)
-                    except Exception as error:
-                        raise SystemExit(
-                            f"{file}: variant '{name}' of {path.stem} is refused by the lesson:\n"
-                            f"{error}"
-                        ) from None
-                    target = folder(file, edition) / path.stem / f"{_file_name(name)}.ipynb"
+                for name, given in named:
+                    where = f"{file}: variant '{name}' of {path.stem}"
+                    target = folder / f"{_file_name(name)}.ipynb"
                     # Some systems take A and a for the same.
                     other = targets.setdefault(str(target).lower(), name)
                     if other is not name:
                         raise SystemExit(
-                            f"{file}: the variants '{other}' and '{name}' of {path.stem} would be "
-                            "stored in the same file; call one of them something else"
+                            f"{where} would be stored in the same file as '{other}'; "
+                            "call one of them something else"
                         )
-                    run = Run(path, name, parameters, published, text, target, edition, must_hold)
-                    runs.append(run)
-                searches.append(Search(title, runs, variant.hold))
-    return searches
+                    runs.append(Run(path, name, given, published, text, target, edition, must_hold))
+                yield Search(title, runs, variant.hold)
 
 
-def _check_of(notebook):
-    """Return a function that raises what the lesson's own check says of parameters."""
-    for first, second in parameter_cells(notebook):
-        if second and "check_parameters(" in second.source:
-            return functools.partial(_check, first.source, second.source)
-    return lambda parameters: None
-
-
-def _check(defaults, limits, parameters):
-    def check(given, *, written_for=None, **limits):  # says nothing of the text: broken() does
-        check_parameters(given, **limits)
-
-    names = {"check_parameters": check}
-    exec(defaults, names)
-    names.update(parameters)
-    exec(limits, names)
+def _folder(file, edition):
+    return RESULTS / Path(file).stem / edition
 
 
 def _text(published, edition, wheel):
@@ -357,7 +304,7 @@ def _file_name(name):
 # The work
 
 
-def execute(notebook, parameters, timeout):
+def execute(notebook, parameters):
     """Execute on a worker; return the notebook, what failed (or None) and the seconds."""
     import json
     import os
@@ -369,11 +316,10 @@ def execute(notebook, parameters, timeout):
 
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # this Python's kernel, not the user's
     os.environ.pop("MPLBACKEND", None)
-    start = time.monotonic()
+    start, failure = time.monotonic(), None
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "lesson.ipynb", Path(folder) / "executed.ipynb"
         source.write_text(notebook, encoding="utf-8")
-        failure = None
         try:
             papermill.execute_notebook(
                 str(source),
@@ -382,13 +328,12 @@ def execute(notebook, parameters, timeout):
                 kernel_name="python3",
                 cwd=folder,
                 progress_bar=False,
-                execution_timeout=timeout,
+                execution_timeout=SECONDS_PER_CELL,
                 extra_arguments=["--log-level=ERROR"],
             )
-        except papermill.PapermillExecutionError as error:
-            failure = f"{error.ename}: {error.evalue}"
-        except Exception as error:  # a kernel that died, a cell that took too long
-            failure = f"{type(error).__name__}: {error}"
+        except Exception as error:  # in a cell; or a kernel that died, a cell that took too long
+            kind = getattr(error, "ename", type(error).__name__)
+            failure = f"{kind}: {getattr(error, 'evalue', error)}"
         text = target.read_text(encoding="utf-8") if target.exists() else notebook
     if failure:
         cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
@@ -407,45 +352,32 @@ execute.__module__ = "__main__"
 def perform(searches, client, report=say):
     """Execute what is to be done with the Dask client; store and report each run as it ends.
 
-    Returns how many were lost, because the scheduler went away.
+    Returns how many were lost, because the scheduler or one worker after the other went away.
     """
     # A lesson's text is sent once, as the result of a task, which is done again if it is lost.
     texts = {search.runs[0].notebook for search in searches}
     texts = {text: client.submit(str, text, pure=False) for text in texts}
-    waiting = {}
+    waiting, lost = {}, 0
 
-    def begin(searches):
-        pairs = [(search, run) for search in searches for run in search.begin()]
-        if not pairs:
-            return []
-        futures = client.map(
-            execute,
-            [texts[run.notebook] for _, run in pairs],
-            [run.parameters for _, run in pairs],
-            timeout=SECONDS_PER_CELL,
-            pure=False,
-        )
-        waiting.update(zip(futures, pairs, strict=True))
-        return futures
+    def begin(search):
+        for run in search.begin():
+            future = client.submit(execute, texts[run.notebook], run.parameters, pure=False)
+            waiting[future] = search, run
+            yield future
 
-    lost = 0
-    ended = as_completed(begin(searches))
+    ended = as_completed([future for search in searches for future in begin(search)])
     shown = bar("Variants", len(waiting))
     for count, future in enumerate(ended, start=1):
         (search, run), seconds = waiting.pop(future), 0.0
         try:
-            if future.status == "error":  # more workers died with it than Dask allows
-                error = future.exception()
-                text, failure = run.notebook, f"{type(error).__name__}: {error}"
-            else:
-                text, failure, seconds = future.result()
-        except Exception as error:  # cancelled, or the connection is gone
+            text, failure, seconds = future.result()
+        except Exception as error:
             lost += 1
             said = f"lost: {type(error).__name__}"
         else:
             record = store(run, text, failure)
             search.running -= 1
-            ended.update(begin([search]))
+            ended.update(list(begin(search)))
             said = "done"
             if record["failure"]:
                 said = f"FAILED {_why(record)}"
@@ -503,11 +435,11 @@ def summary(searches):
         below = []
         for search in its:
             for run in search.found() if search.hold else search.runs:
-                rows.append(_row(run, stored))
-                record = run.result() or {"failure": None, "false": []}
-                if record["failure"]:
+                record = run.result()
+                rows.append(_row(run, record, stored))
+                if record and record["failure"]:
                     below.append(f"{run.name} failed: {record['failure']}")
-                elif record["false"]:
+                elif record and record["false"]:
                     ending = "" if run.is_kept(record) else ", so it is not written"
                     title = f"{run.name} says what is false{ending}:\n"
                     below.append("\n".join([title, *(f"- {each}" for each in record["false"])]))
@@ -517,16 +449,12 @@ def summary(searches):
     return "\n".join(parts)
 
 
-def _row(run, stored):
-    record, figures = run.result(), [""] * len(stored)
+def _row(run, record, stored):
     if record is None or record["failure"]:
-        figures[:1] = ["FAILED" if record else "not done"]
+        figures = ["FAILED" if record else "not done", *[""] * len(stored)][: len(stored)]
     else:
-        now = record["headlines"]
-        figures = [
-            value if now.get(name) == value else f"**{now.get(name, 'missing')}**"
-            for name, value in stored.items()
-        ]
+        now = {name: record["headlines"].get(name, "missing") for name in stored}
+        figures = [now[name] if now[name] == stored[name] else f"**{now[name]}**" for name in now]
     given = ", ".join(
         f"{key} = {shown(value) if isinstance(value, list) else value}"
         for key, value in run.parameters.items()
@@ -536,14 +464,14 @@ def _row(run, stored):
 
 def _search(search):
     """Return how a search for seeds ended, and what was false with which of the others."""
-    found, reasons = len(search.found()), collections.defaultdict(list)
-    thrown = [(run, run.result()) for run in search.runs]
-    thrown = [(run, record) for run, record in thrown if record and _why(record)]
-    for run, record in thrown:
-        for reason in record["false"] or [_why(record)]:
-            reasons[reason].append(str(run.parameters["seed"]))
-    tried = found + len(thrown)
-    lines = [f"{search.name}: {found} of {search.hold} seeds found, {tried} tried"]
+    found, thrown, reasons = len(search.found()), 0, collections.defaultdict(list)
+    for run in search.runs:
+        record = run.result()
+        if record and (why := _why(record)):
+            thrown += 1
+            for reason in record["false"] or [why]:
+                reasons[reason].append(str(run.parameters["seed"]))
+    lines = [f"{search.name}: {found} of {search.hold} seeds found, {found + thrown} tried"]
     lines[0] += "; thrown away were, what fails most often first:\n" * bool(reasons)
     for reason, seeds in sorted(reasons.items(), key=lambda pair: -len(pair[1])):
         lines.append(f"- seed{'s' * (len(seeds) > 1)} {', '.join(seeds)}: {reason}")
@@ -555,23 +483,19 @@ def _table(rows):
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rows.insert(1, ["-" * width for width in widths])
     lines = [[cell.ljust(w) for cell, w in zip(row, widths, strict=True)] for row in rows]
-    lines = [f"| {' | '.join(line)} |" for line in lines]
-    return "\n".join([lines[0], lines[1].replace(" ", "-"), *lines[2:]])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 # The command
 
 
-def _agree(to_do, total, options):
-    """Exit unless the user wants so many runs."""
-    if to_do <= MOST_RUNS or options.yes:
-        return
+def _agree(total):
+    """Exit unless the user wants more than so many runs."""
     question = f"more than {MOST_RUNS} of {total} runs are to do"
     if not sys.stdin.isatty():
         raise SystemExit(f"{question}; add --yes to do them")
     if input(f"{question}; go on? [y/n] ").strip().lower() not in ("y", "yes"):
         raise SystemExit("nothing was done")
-    options.yes = True
 
 
 def _do(searches, options):
@@ -604,28 +528,20 @@ def main(arguments=None):
     add("--yes", action="store_true", help=f"do not ask before more than {MOST_RUNS} runs")
     options = parser.parse_args(arguments)
 
-    results = folder(options.file, options.edition)
-    try:
-        asked, total = read(options.file), 0
-        for variant in asked:
-            count = math.prod(variant.factors)
-            total += count
-            if variant.factors:
-                product = f"{' x '.join(map(str, variant.factors))} = " * (len(variant.factors) > 1)
-                print(f"{variant.name} of {variant.lesson.stem}: {product}{count} runs")
-        stored = sum(1 for _ in results.glob("records/*/*.json"))
-        _agree(total - stored, total, options)  # so many at least, before any is made
-        searches = expand(options.file, asked, options.edition, options.even_if_false)
-        todo = sum(search.missing() for search in searches)
-        done = sum(len(search.found()) for search in searches)
-        more = " or more" * any(search.hold and search.missing() for search in searches)
-        print(f"{total} runs: {done} done before, {todo}{more} to do")
-        _agree(todo, total, options)
-        lost = _do(searches, options) if todo else 0
-        text = summary(searches)
-        file = write_text(text, results / "summary.md")
-    except OSError as error:  # such as a full disk
-        raise SystemExit(f"stopped: {error}; {UNFINISHED}") from None
+    searches, todo, agreed, asked = [], 0, options.yes, read(options.file)
+    total = sum(variant.wanted for variant in asked)
+    for search in expand(options.file, asked, options.edition, options.even_if_false):
+        searches.append(search)
+        todo += search.missing()
+        if todo > MOST_RUNS and not agreed:  # asked before all are made: they may be millions
+            _agree(total)
+            agreed = True
+    done = sum(len(search.found()) for search in searches)
+    more = " or more" * any(search.hold and search.missing() for search in searches)
+    print(f"{total} runs: {done} done before, {todo}{more} to do")
+    lost = _do(searches, options) if todo else 0
+    text = summary(searches)
+    file = write_text(text, _folder(options.file, options.edition) / "summary.md")
     print(f"\n{text}\n-> {os.path.relpath(file)}")
     if lost:
         raise SystemExit(f"{lost} of {todo} runs were lost; {UNFINISHED}")

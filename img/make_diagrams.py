@@ -81,33 +81,34 @@ class Drawing:
             f"<{tag}{written}/>" if content is None else f"<{tag}{written}>{content}</{tag}>"
         )
 
-    def text(self, x, y, words, size=14, anchor=None, bold=False, color=None, angle=0, kind=None):
-        """Write one line centred on height y. `W_{q}` and `K^{T}` give sub- and superscripts."""
-        if not words:
-            return
-        self.add(
-            "text",
-            scripts(words, size),
-            x=x,
-            y=y + 0.35 * size,
-            font_size=None if size == 14 else size,
-            text_anchor=anchor,
-            font_weight="bold" if bold else None,
-            fill=color,
-            transform=f"rotate({angle} {short(x)} {short(y)})" if angle else None,
-            class_=kind,
-        )
+    def text(
+        self, x, y, lines, size=14, step=20, anchor=None, bold=False, color=None, angle=0, kind=None
+    ):
+        """Write lines, the first centred on height y. `W_{q}`, `K^{T}`: sub- and superscript."""
+        for words in filter(None, [lines] if isinstance(lines, str) else lines):
+            self.add(
+                "text",
+                scripts(words, size),
+                x=x,
+                y=y + 0.35 * size,
+                font_size=None if size == 14 else size,
+                text_anchor=anchor,
+                font_weight="bold" if bold else None,
+                fill=color,
+                transform=f"rotate({angle} {short(x)} {short(y)})" if angle else None,
+                class_=kind,
+            )
+            y += step
 
-    def note(self, x, y, lines, size=14, step=20, anchor="start", **style):
-        """Write one or more lines from x to the right, the first centred on height y."""
-        for i, words in enumerate([lines] if isinstance(lines, str) else lines):
-            self.text(x, y + step * i, words, size, anchor, **style)
+    def note(self, *place_and_lines, **style):
+        """Write one or more lines from x to the right."""
+        self.text(*place_and_lines, anchor="start", **style)
 
     def box(self, x, y, w, h, lines=(), role=PLAIN, size=14, **style):
         """Draw a rounded box with one or more lines of text in its middle."""
         self.add("rect", x=x, y=y, width=w, height=h, rx=7, fill=role[1], stroke=role[0])
         lines = [lines] if isinstance(lines, str) else lines
-        self.note(x + w / 2, y + h / 2 - 10 * (len(lines) - 1), lines, size, anchor=None, **style)
+        self.text(x + w / 2, y + h / 2 - 10 * (len(lines) - 1), lines, size, **style)
 
     def path(self, *points, color=INK, width=1.6, dash=None, fill="none"):
         """Draw straight lines through the points."""
@@ -131,7 +132,9 @@ class Drawing:
         self.path(left, (x1, y1), right, color="none", fill=color)
 
     def grid(self, x, y, cells, w, h, roles, size=SMALLEST, kind=None):
-        """Draw rows of words as cells of w by h; `roles` has one role for each cell."""
+        """Draw rows of words as cells of w by h; `roles` has one for each cell, or is one."""
+        if isinstance(roles, tuple):
+            roles = [[roles] * len(row) for row in cells]
         squares = {}
         for i, row in enumerate(cells):
             for j in range(len(row)):
@@ -291,25 +294,23 @@ def scaled_dot_product():
         d.arrow((162, y), (left, y))
 
     d.note(500, 38, "In numbers", 15, bold=True)
-    vectors = [("q", i, row) for i, row in enumerate(queries)]
-    vectors += [("k", i, row) for i, row in enumerate(keys)]
-    for line, (letter, i, row) in enumerate(vectors):
-        name = (guests if letter == "q" else dishes)[i]
-        d.note(500, 60 + 20 * line, f"{letter}_{{{i}}} = {vector(row)}", SMALLEST)
+    vectors = [(f"q_{{{i}}}", *named) for i, named in enumerate(zip(queries, guests, strict=True))]
+    vectors += [(f"k_{{{i}}}", *named) for i, named in enumerate(zip(keys, dishes, strict=True))]
+    for line, (letter, row, name) in enumerate(vectors):
+        d.note(500, 60 + 20 * line, f"{letter} = {vector(row)}", SMALLEST)
         d.text(734, 60 + 20 * line, name, SMALLEST, anchor="end")
     right, cell = 566, 54
     for c in range(3):
         d.text(right + (c + 0.5) * cell, top - 40, dishes[c], SMALLEST)
-    matrices = [(0, products, 2), (1, scores, 2), (2, masked, 2), (3, weights, 2), (5, outputs, 2)]
-    for i, matrix, digits in matrices:
+    for i, matrix in {0: products, 1: scores, 2: masked, 3: weights, 5: outputs}.items():
         y = top + step * i
-        cells = [[number(x, digits) for x in row] for row in matrix]
+        cells = [[number(x, 2) for x in row] for row in matrix]
         roles = [[MASKED if i in (2, 3) and c == 2 else steps[i][1] for c in range(3)]] * 2
         d.grid(right, y - 26, cells, cell, 26, roles, kind={3: "weight", 5: "output"}.get(i))
         for r in range(2):
             d.text(right - 8, y + 26 * (r - 0.5), guests[r], SMALLEST, anchor="end")
-    words = "prices " + ", ".join(number(v) for v in values)
-    d.note(right, top + 4 * step - 10, [words, "(16 has weight 0)"], SMALLEST)
+    prices = f"prices {', '.join(map(number, values))}"
+    d.note(right, top + 4 * step - 10, [prices, f"({values[2]} has weight 0)"], SMALLEST)
     d.text(88, top + 2 * step + 40, "here False for hot pot", SMALLEST)
     return d
 
@@ -393,13 +394,10 @@ def head_reshape(n=3, hidden=6, heads=2):
     every = list(range(hidden))
     parts = [every[k * head_dim : (k + 1) * head_dim] for k in range(heads)]
     wide, tall = head_dim * w, n * h
-    intro = [
-        f"Every cell is labelled token,feature. Follow the framed cell {token},{feature} and its "
-        "index. Here",
-        f"n = {n} tokens, hidden = {hidden}, heads = {heads}, head_dim = {head_dim}; drawn is "
-        "sentence 0 of the batch.",
-    ]
-    d.note(24, 60, intro)
+    follow = f"Follow the framed cell {token},{feature} and its index. Here"
+    sizes = f"n = {n} tokens, hidden = {hidden}, heads = {heads}, head_dim = {head_dim}"
+    d.note(24, 60, f"Every cell is labelled token,feature. {follow}")
+    d.note(24, 80, f"{sizes}; drawn is sentence 0 of the batch.")
     x1, x2, x3, x4, pitch = 84, 78, 412, 614, 98
     d.note(24, 120, "1   (batch, n, hidden)", bold=True)
     block(x1, 136, every)
@@ -430,7 +428,7 @@ def head_reshape(n=3, hidden=6, heads=2):
             block(x4, y, parts[k])
             d.arrow((x3 + wide + 8, y + tall / 2), (x4 - 8, y + tall / 2))
         else:
-            d.grid(x4, y, [[""] * head_dim] * n, w, h, [[HEADS[k]] * head_dim] * n)
+            d.grid(x4, y, [[""] * head_dim] * n, w, h, HEADS[k])
     d.text(x3 + (place + 0.5) * w, 182 + pitch + tall + 14, f"[0, {head}, {token}, {place}]")
     d.text(x4 - 8, 182 + pitch + tall - 10, f"[{head}, {token}, {place}]", anchor="end")
     d.panel(24, 430, 508, 122)
@@ -479,9 +477,9 @@ def masks():
         d.text(80, top + (i + 0.5) * side, word, SMALLEST, anchor="end")
     d.text(22, top + 2.5 * side, "queries", bold=True, angle=-90)
     d.text(80, top - 18, "keys", bold=True, anchor="end")
-    d.grid(88, 352, [["T"]], 24, 24, [[VALUE]], 15)
+    d.grid(88, 352, [["T"]], 24, 24, VALUE, 15)
     d.note(122, 364, "True: may attend")
-    d.grid(278, 352, [["F"]], 24, 24, [[MASKED]], 15)
+    d.grid(278, 352, [["F"]], 24, 24, MASKED, 15)
     d.note(312, 364, f"False: the score becomes {MINUS}{INFINITY}, the weight 0")
     d.note(88, 394, "The <pad> queries attend too, but nobody reads their outputs.")
     return d
@@ -510,9 +508,8 @@ def self_attention():
         xs = [left + (j + 0.5) * cell for j in range(4)]
         rows = []
         for i, query in enumerate(tokens):
-            allowed = [name == "full" or j <= i for j in range(4)]
-            pairs = zip(tokens, allowed, strict=True)
-            rows.append(softmax([dot(query, k) if a else -math.inf for k, a in pairs]))
+            seen = tokens if name == "full" else tokens[: i + 1]
+            rows.append(softmax([dot(query, key) for key in seen]) + [0] * (4 - len(seen)))
         for i in sorted(range(4), key=lambda i: i == followed):
             color = OUTPUT[0] if i == followed else "#BDBDBD"
             for j, weight in enumerate(rows[i]):
@@ -593,13 +590,12 @@ def rotation():
         d.note(left, height, [f"position {name} = {k}:", words], color=role[0])
     d.note(left, 228, f"The turn by {DELTA}{OMEGA} is a matrix:", bold=True)
     cos, sin = f"cos {DELTA}{OMEGA}", f"sin {DELTA}{OMEGA}"
-    two_by_two = [[PLAIN] * 2] * 2
-    d.grid(left, 246, [[cos, sin], [MINUS + sin, cos]], 76, 32, two_by_two, size=14)
-    d.grid(left, 330, [[number(v, 2) for v in row] for row in matrix], 56, 32, two_by_two)
+    d.grid(left, 246, [[cos, sin], [MINUS + sin, cos]], 76, 32, PLAIN, size=14)
+    d.grid(left, 330, [[number(v, 2) for v in row] for row in matrix], 56, 32, PLAIN)
     d.text(left + 124, 362, TIMES, 17)
-    d.grid(left + 136, 330, [[number(v, 2)] for v in before], 56, 32, [[QUERY]] * 2)
+    d.grid(left + 136, 330, [[number(v, 2)] for v in before], 56, 32, QUERY)
     d.text(left + 204, 362, "=", 17)
-    d.grid(left + 216, 330, [[number(v, 2)] for v in after], 56, 32, [[OUTPUT]] * 2)
+    d.grid(left + 216, 330, [[number(v, 2)] for v in after], 56, 32, OUTPUT)
     same = [f"It holds {DELTA} but not i: a step of {delta} is", "the same turn everywhere."]
     d.note(left, 414, same)
     return d
@@ -682,28 +678,22 @@ def encoder_block():
     )
     x, past, half = 250, 92, 80
 
-    def part(y, words, role, high=34, size=15, to=0):
-        """Draw a box, and an arrow down to the next one."""
+    def part(y, words, role, high=34, size=15, to=0, past_from=0):
+        """Draw a box, an arrow down to the next one, and what leads past into an addition."""
         d.box(x - half, y, 2 * half, high, words, role, size)
+        if past_from:
+            d.arrow((x, past_from), (past, past_from), (past, y + 17), (x - half, y + 17))
         if to:
             d.arrow((x, y + high), (x, to))
 
-    def residual(start, y):
-        """Draw what leads past, into the box of an addition."""
-        d.arrow((x, start), (past, start), (past, y + 17), (x - half, y + 17))
-
     part(54, "tokens X", QUERY, to=122)
     part(122, "self-attention", WEIGHT, 40, to=190)
-    part(190, "add", PLAIN)
-    residual(105, 190)
-    d.arrow((x, 224), (x, 242))
+    part(190, "add", PLAIN, to=242, past_from=105)
     part(242, "LayerNorm", PLAIN, to=310)
     part(310, "W_{1}", VALUE, size=16)
     part(344, "GELU", VALUE, 30)
     part(374, "W_{2}", VALUE, size=16, to=430)
-    part(430, "add", PLAIN)
-    residual(293, 430)
-    d.arrow((x, 464), (x, 482))
+    part(430, "add", PLAIN, to=482, past_from=293)
     part(482, "LayerNorm", PLAIN, to=544)
     scaled = ["per token: mean 0, spread 1, then", "a gain and a shift, learned"]
     alone = ["out to 4 times the width,", "(batch, n, ffn_hiddens), and back"]
@@ -737,34 +727,28 @@ def encoder_decoder():
         "written and goes in again.",
         height=548,
     )
-    left, right, half, add = 170, 494, 104, "add, LayerNorm"
+    left, right, half = 170, 494, 104
 
-    def part(x, y, words, role):
+    def part(x, y, words, role, to):
         d.box(x - half, y, 2 * half, 38, words, role, 15)
-        d.box(x - half, y + 38, 2 * half, 26, add, PLAIN, SMALLEST)
+        d.box(x - half, y + 38, 2 * half, 26, "add, LayerNorm", PLAIN, SMALLEST)
+        d.arrow((x, y + 64), (x, to))
 
-    for x, name in ((left, "encoder"), (right, "decoder")):
+    encoder = left, "encoder", "5 / 4 / 2 1", KEY, 204
+    decoder = right, "decoder", "^ 2 0 2 1", QUERY, 314
+    for x, name, symbols, role, high in (encoder, decoder):
         d.text(x, 64, name, 15, bold=True)
-    d.panel(left - half - 18, 146, 2 * half + 36, 204)
-    d.panel(right - half - 18, 146, 2 * half + 36, 314)
-    d.box(left - half, 82, 2 * half, 38, "5 / 4 / 2 1", KEY, 15)
-    d.box(right - half, 82, 2 * half, 38, "^ 2 0 2 1", QUERY, 15)
-    d.arrow((left, 120), (left, 162))
-    d.arrow((right, 120), (right, 162))
-    d.note(left + 8, 134, "table, places", SMALLEST)
-    d.note(right + 8, 134, "table, places", SMALLEST)
-    part(left, 162, "self-attention", WEIGHT)
-    d.arrow((left, 226), (left, 270))
-    part(left, 270, "W_{1}, GELU, W_{2}", VALUE)
-    d.arrow((left, 334), (left, 380))
+        d.panel(x - half - 18, 146, 2 * half + 36, high)
+        d.box(x - half, 82, 2 * half, 38, symbols, role, 15)
+        d.arrow((x, 120), (x, 162))
+        d.note(x + 8, 134, "table, places", SMALLEST)
+    part(left, 162, "self-attention", WEIGHT, to=270)
+    part(left, 270, "W_{1}, GELU, W_{2}", VALUE, to=380)
     d.box(left - half, 380, 2 * half, 38, "memory M", KEY, 15)
     d.note(left - half, 436, "a vector for each letter", SMALLEST)
-    part(right, 162, "causal self-attention", WEIGHT)
-    d.arrow((right, 226), (right, 270))
-    part(right, 270, "cross-attention", WEIGHT)
-    d.arrow((right, 334), (right, 378))
-    part(right, 378, "W_{1}, GELU, W_{2}", VALUE)
-    d.arrow((right, 442), (right, 490))
+    part(right, 162, "causal self-attention", WEIGHT, to=270)
+    part(right, 270, "cross-attention", WEIGHT, to=378)
+    part(right, 378, "W_{1}, GELU, W_{2}", VALUE, to=490)
     d.note(right + 8, 248, "queries", SMALLEST, color=QUERY[0], bold=True)
     turn = (left + right) / 2
     memory = (left + half, 399), (turn, 399), (turn, 289), (right - half, 289)
@@ -820,8 +804,7 @@ def course():
     # A lesson's line to later ones runs down on one side, the further out the earlier it begins.
     later = {n: [s for s in sources if s != n - 1] for n, (_, _, sources) in LESSONS.items()}
     for source in sorted({source for sources in later.values() for source in sources}):
-        side = -1 if source % 2 else 1
-        edge = left if side < 0 else left + width
+        side, edge = (-1, left) if source % 2 else (1, left + width)
         line = edge + side * (150 - 13 * source)
         leaves, enters = top(source) + 35, []
         for target, sources in later.items():

@@ -20,53 +20,33 @@ TOKENS = {"query": X, "key": Y, "value": Y, "query_mask": MASK[:, :, 2], "key_ma
 AMONG = {"X": X, "valid_lens": LENGTHS, "mask": MASK[:, :, :5], "need_weights": True}
 FUSED = {"need_weights": False}
 
+SIZES = {"key_size": 8, "query_size": 8, "dropout": 0.0}
+HEADS = SIZES | {"value_size": 3, "num_hiddens": 12}
+BLOCK = {"num_hiddens": 8, "num_heads": 2, "dropout": 0.0, "bias": True}
+PLACES = {"num_hiddens": 8, "dropout": 0.0, "max_len": 10}
+
 # name -> the class, what it is built with, what it is called with
 ROWS = {
     "DotProductAttention": (at.DotProductAttention, {"dropout": 0.0}, QKV),
     "DistanceAttention": (at.DistanceAttention, {"dropout": 0.0}, QKV),
-    "AdditiveAttention": (
-        at.AdditiveAttention,
-        {"key_size": 8, "query_size": 8, "num_hiddens": 6, "dropout": 0.0},
-        QKV,
-    ),
-    "BilinearAttention": (
-        at.BilinearAttention, {"key_size": 8, "query_size": 8, "dropout": 0.0}, QKV,
-    ),
+    "AdditiveAttention": (at.AdditiveAttention, SIZES | {"num_hiddens": 6}, QKV),
+    "BilinearAttention": (at.BilinearAttention, SIZES, QKV),
     "MultiHeadAttention": (
-        at.MultiHeadAttention,
-        {"key_size": 8, "query_size": 8, "value_size": 3, "num_hiddens": 12, "num_heads": 2,
-         "dropout": 0.0, "bias": True},
-        QKV | {"need_weights": True},
+        at.MultiHeadAttention, HEADS | {"num_heads": 2, "bias": True}, QKV | {"need_weights": True},
     ),
     "grouped": (
-        at.MultiHeadAttention,
-        {"key_size": 8, "query_size": 8, "value_size": 3, "num_hiddens": 12, "num_heads": 4,
-         "dropout": 0.0, "bias": False, "num_kv_heads": 2},
+        at.MultiHeadAttention, HEADS | {"num_heads": 4, "bias": False, "num_kv_heads": 2},
         QKV | {"need_weights": True},
     ),
     "AttentionHead": (at.AttentionHead, {"embed_dim": 8, "head_dim": 3, "bias": True}, TOKENS),
     "PerHeadMultiHeadAttention": (
         at.PerHeadMultiHeadAttention, {"embed_dim": 8, "num_heads": 2, "bias": True}, TOKENS,
     ),
-    "SelfAttention": (
-        at.SelfAttention,
-        {"num_hiddens": 8, "num_heads": 2, "dropout": 0.0, "causal": False, "bias": True},
-        AMONG,
-    ),
-    "causal": (
-        at.SelfAttention,
-        {"num_hiddens": 8, "num_heads": 2, "dropout": 0.0, "causal": True, "bias": True},
-        AMONG,
-    ),
-    "EncoderBlock": (
-        at.EncoderBlock,
-        {"num_hiddens": 8, "num_heads": 2, "ffn_hiddens": 16, "dropout": 0.0, "bias": True,
-         "eps": 1e-6},
-        AMONG,
-    ),
+    "SelfAttention": (at.SelfAttention, BLOCK | {"causal": False}, AMONG),
+    "causal": (at.SelfAttention, BLOCK | {"causal": True}, AMONG),
+    "EncoderBlock": (at.EncoderBlock, BLOCK | {"ffn_hiddens": 16, "eps": 1e-6}, AMONG),
     "DecoderBlock": (
-        at.DecoderBlock,
-        {"num_hiddens": 8, "num_heads": 2, "ffn_hiddens": 16, "dropout": 0.0, "bias": True},
+        at.DecoderBlock, BLOCK | {"ffn_hiddens": 16},
         {"X": X, "memory": Y, "valid_lens": LENGTHS, "cache": None},
     ),
     "CausalBlock": (
@@ -76,12 +56,8 @@ ROWS = {
         {"X": X, "positions": torch.arange(5), "cache": None, "mask": MASK[:, :, :5],
          "need_weights": True},
     ),
-    "PositionalEncoding": (
-        at.PositionalEncoding, {"num_hiddens": 8, "dropout": 0.0, "max_len": 10}, {"X": X},
-    ),
-    "LearnedPositionalEncoding": (
-        at.LearnedPositionalEncoding, {"num_hiddens": 8, "dropout": 0.0, "max_len": 10}, {"X": X},
-    ),
+    "PositionalEncoding": (at.PositionalEncoding, PLACES, {"X": X}),
+    "LearnedPositionalEncoding": (at.LearnedPositionalEncoding, PLACES, {"X": X}),
     "NWKernelRegression": (
         at.NWKernelRegression, {}, {"queries": X[0, :, 0], "keys": X[0], "values": X[1]},
     ),
@@ -145,3 +121,14 @@ def floats(arguments):
 def that_take(*names):
     """The names of the rows that are built or called with all of these."""
     return [row for row, (_, built, called) in ROWS.items() if {*names} <= {*built, *called}]
+
+
+def take_over(ours, theirs):
+    """Give our `MultiHeadAttention` the numbers of torch's."""
+    separate = theirs.q_proj_weight, theirs.k_proj_weight, theirs.v_proj_weight
+    together = theirs.in_proj_weight
+    weights = separate if together is None else together.chunk(3)
+    biases = [None] * 3 if theirs.in_proj_bias is None else theirs.in_proj_bias.chunk(3)
+    for linear, weight, bias in zip((ours.W_q, ours.W_k, ours.W_v), weights, biases, strict=True):
+        linear.load_state_dict({"weight": weight} | ({} if bias is None else {"bias": bias}))
+    ours.W_o.load_state_dict(theirs.out_proj.state_dict())

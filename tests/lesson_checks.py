@@ -516,6 +516,9 @@ def links(nb):
                 yield f"{name} describes {file} in other words than the file itself"
         if len(re.findall(r"(?<!\\)\$", prose(cell.source))) % 2:
             yield f"{name} has a formula that is not closed by $"
+        for formula in formulas_of(cell.source):
+            if formula.replace(r"\{", "").count("{") != formula.replace(r"\}", "").count("}"):
+                yield f"{name} has a formula with a brace that is not closed: {formula}"
 
 
 def formulas_of(source):

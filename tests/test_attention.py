@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from attentions import make, that_take
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import assert_same, copy_parameters, d2l, gradients
@@ -29,13 +30,6 @@ def test_attend_by_hand():
     assert output.tolist() == [[4, 8], [0, 0]]
 
 
-def test_weights_are_returned_before_dropout():
-    scores, values = torch.randn(3, 4), torch.eye(4)
-    output, weights = at.attend(scores, values, dropout=lambda w: w * 2)
-    assert_same(weights, scores.softmax(-1))
-    assert_same(output, 2 * weights)
-
-
 @given(st.lists(st.integers(1, 3), max_size=3), *[st.integers(1, 5)] * 4, st.booleans())
 def test_dot_product_attention_is_that_of_torch(leading, n, m, size, v_size, masked):
     query, key, value = (
@@ -46,24 +40,25 @@ def test_dot_product_attention_is_that_of_torch(leading, n, m, size, v_size, mas
     ours = at.scaled_dot_product_attention(query, key, value, mask=mask)
     theirs = torch_attention(query, key, value, attn_mask=mask)
     assert_same(ours, theirs, 1e-5)
-    both = zip(
-        gradients(ours, query, key, value), gradients(theirs, query, key, value), strict=True
-    )
-    for mine, other in both:
-        assert_same(mine, other, 1e-4)
+    leaves = query, key, value
+    assert_same(gradients(ours, *leaves), gradients(theirs, *leaves), 1e-4)
 
 
-def test_query_and_key_masks():
+@pytest.mark.parametrize("dtype", [torch.bool, torch.int64, torch.uint8])
+def test_query_and_key_masks(dtype):
+    """Those of a tokenizer are numbers, 0 and 1."""
     query, key, value = inputs()
     query_mask = torch.tensor([[True, False, True], [False, True, True]])
     key_mask = torch.tensor([[True, True, False, True, False], [False, True, True, True, True]])
     pairs = query_mask[:, :, None] & key_mask[:, None, :]
-    causal = at.causal_mask(3, 5)
+    causal, query_mask, key_mask = at.causal_mask(3, 5), query_mask.to(dtype), key_mask.to(dtype)
     ours = at.scaled_dot_product_attention(query, key, value, query_mask, key_mask, causal)
     assert_same(ours, torch_attention(query, key, value, attn_mask=pairs & causal))
     assert (ours[0, 1] == 0).all() and (ours[1, 0] == 0).all()
     ours = at.scaled_dot_product_attention(query, key, value, key_mask=key_mask)
-    assert_same(ours, torch_attention(query, key, value, attn_mask=key_mask[:, None]))
+    assert_same(ours, torch_attention(query, key, value, attn_mask=key_mask[:, None] > 0))
+    ours = at.scaled_dot_product_attention(query, key, value, None)  # by its place
+    assert_same(ours, torch_attention(query, key, value))
     # Heads between batch and queries share the masks; without a batch they have one axis.
     heads = [t.unsqueeze(1).expand(-1, 7, -1, -1) for t in (query, key, value)]
     ours = at.scaled_dot_product_attention(*heads, query_mask, key_mask)
@@ -83,28 +78,9 @@ def test_modules_are_the_book_s(kind, lengths):
     mine, other = ours(queries, keys, values, valid_lens), theirs(queries, keys, values, valid_lens)
     assert_same(mine, other)
     assert_same(ours.attention_weights, theirs.attention_weights)
-    for a, b in zip(
-        gradients(mine, queries, keys, values, *ours.parameters()),
-        gradients(
-            other,
-            queries,
-            keys,
-            values,
-            *(dict(theirs.named_parameters())[n] for n, _ in ours.named_parameters()),
-        ),
-        strict=True,
-    ):
-        assert_same(a, b, 1e-5)
-
-
-def test_the_book_s_example():
-    """Its figures: keys all alike give equal weights to the valid ones."""
-    torch.manual_seed(0)
-    queries, keys = torch.normal(0, 1, (2, 1, 20)), torch.ones((2, 10, 2))
-    values = torch.arange(40, dtype=torch.float32).reshape(1, 10, 4).repeat(2, 1, 1)
-    attention = at.AdditiveAttention(key_size=2, query_size=20, num_hiddens=8, dropout=0.1).eval()
-    output = attention(queries, keys, values, torch.tensor([2, 6]))
-    assert_same(output, torch.tensor([[[2.0, 3, 4, 5]], [[10.0, 11, 12, 13]]]), 1e-5)
+    leaves, names = (queries, keys, values), [name for name, _ in ours.named_parameters()]
+    expected = gradients(other, *leaves, *map(theirs.get_parameter, names))
+    assert_same(gradients(mine, *leaves, *ours.parameters()), expected, 1e-5)
 
 
 def test_distance_attention_is_gaussian_regression():
@@ -127,15 +103,13 @@ def test_bilinear_attention_by_hand():
     assert_same(output, weights @ values)
 
 
-@pytest.mark.parametrize(
-    "attention",
-    [at.DotProductAttention(), at.DistanceAttention(), at.AdditiveAttention(4, 4, 7),
-     at.BilinearAttention(4, 4)],
-)  # fmt: skip
-def test_an_empty_row_of_every_module(attention):
-    queries, keys, values = inputs()
-    output = attention(queries, keys, values, torch.tensor([0, 3]))
-    assert (output[0] == 0).all() and (output[1] != 0).all()
-    assert (attention.attention_weights[0] == 0).all()
+@pytest.mark.parametrize("name", that_take("queries", "valid_lens"))
+def test_an_empty_row_of_every_module(name):
+    attention, (queries, keys, values) = make(name), inputs(8, 8, 3)
+    need_weights = {"need_weights": False} if "fused" in name else {}
+    output = attention(queries, keys, values, torch.tensor([0, 3]), **need_weights)
+    nothing = getattr(getattr(attention, "W_o", None), "bias", None)
+    assert (output[0] == (0 if nothing is None else nothing)).all() and (output[1] != 0).all()
+    assert need_weights or (attention.attention_weights[0] == 0).all()
     for gradient in gradients(output, queries, keys, values):
         assert gradient.isfinite().all() and (gradient[0] == 0).all()

@@ -87,3 +87,16 @@ def test_everything_is_run_and_one_failure_is_told(fails, monkeypatch):
 def test_a_lesson_must_be_named_and_exist(arguments, said):
     with pytest.raises(SystemExit, match=said):
         check.main(arguments)
+
+
+def test_a_list_of_mistakes_that_cannot_be_read_is_told_in_a_sentence(monkeypatch):
+    def table(folder):
+        raise ValueError(f"{folder}: the answer has no futur=all")
+
+    monkeypatch.setattr(check.catalogue, "table", table)
+    with pytest.raises(SystemExit, match="lesson03: the answer has no futur=all"):
+        check.main(["03"])
+
+
+def test_no_lesson_has_anything_left_to_fill_in():
+    assert not [line for path in lessons() for line in check.todo(path)]

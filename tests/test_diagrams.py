@@ -1,6 +1,5 @@
 """The diagrams: made by the script, well formed, readable, and telling the truth."""
 
-import importlib.util
 import re
 import xml.etree.ElementTree as ET
 from itertools import combinations
@@ -12,12 +11,10 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 from torch.nn.functional import scaled_dot_product_attention
 
+from img import make_diagrams
+
 IMG = Path(__file__).parents[1] / "img"
 SVG = "{http://www.w3.org/2000/svg}"
-
-spec = importlib.util.spec_from_file_location("make_diagrams", IMG / "make_diagrams.py")
-make_diagrams = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(make_diagrams)
 
 DIAGRAMS = {diagram.__name__: diagram for diagram in make_diagrams.DIAGRAMS}
 each_diagram = pytest.mark.parametrize("name", DIAGRAMS)
@@ -41,9 +38,9 @@ def numbers(name, kind):
 
 
 def vectors(name, letter):
-    """Return the vectors written as `k0 = (1, 2)`, one per row; no letter for `= (1, 2)`."""
-    found = [re.match(rf"{letter}\d? ?= \((.*)\)$", text) for text in texts(name)]
-    rows = [[float(x) for x in match[1].split(", ")] for match in found if match]
+    """Return the vectors written as `k0 = (1, 2)`, one per row."""
+    found = re.findall(rf"^{letter}\d = \((.*)\)$", "\n".join(texts(name)), re.MULTILINE)
+    rows = [[float(x) for x in row.split(", ")] for row in found]
     return torch.tensor(rows, dtype=torch.float64)
 
 
@@ -132,14 +129,13 @@ def test_weighted_sum_is_attention_and_kernel_regression_shows_the_same_weights(
 
 def test_scaled_dot_product_is_pytorchs():
     query, key = (vectors("scaled_dot_product", letter) for letter in "qk")
-    value = torch.tensor([[7.0], [11.0], [16.0]], dtype=torch.float64)
     assert "prices 7, 11, 16" in texts("scaled_dot_product")
-    mask, identity = torch.tensor([[True, True, False]]), torch.eye(3, dtype=torch.float64)
-    weights = scaled_dot_product_attention(query, key, identity, attn_mask=mask)
+    values = torch.tensor([[1, 0, 0, 7], [0, 1, 0, 11], [0, 0, 1, 16]], dtype=torch.float64)
+    mask = torch.tensor([[True, True, False]])
+    exact = scaled_dot_product_attention(query, key, values, attn_mask=mask)
     drawn = numbers("scaled_dot_product", "weight").reshape(2, 3)
-    torch.testing.assert_close(drawn, weights, atol=0.005, rtol=0)
-    output = scaled_dot_product_attention(query, key, value, attn_mask=mask)
-    assert [f"{x:.2f}" for x in output.flatten()] == texts("scaled_dot_product", "output")
+    torch.testing.assert_close(drawn, exact[:, :3], atol=0.005, rtol=0)
+    assert [f"{x:.2f}" for x in exact[:, 3]] == texts("scaled_dot_product", "output")
 
 
 def test_head_reshape_indices_are_one_element():

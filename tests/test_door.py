@@ -19,20 +19,14 @@ from attn_teach.shapes import Float
 # A call -> its error: words that the message holds, in this order, with " ~ " between them.
 TABLE = """
 kernel_regression([1.0], x, x) -> TypeError: queries must be a torch.Tensor
-kernel_regression(x.int(), x, x) -> TypeError: queries must hold floating
-kernel_regression(x, x.double(), x) -> TypeError: keys must have the dtype
 kernel_regression(x, rand(4, 2), x) -> ValueError: queries and keys must have shapes (n,) and
     (m,), or (n, features) and (m, features), got (4,) and (4, 2)
 kernel_regression(rand(4, 3), rand(4, 2), x) -> ValueError: keys must have shape (m,) or
     (m, features) with features = 3, as queries
-kernel_regression(x, x, rand(5)) -> ValueError: values ~ (4,)
 kernel_regression(x, x, x, 0.0) -> ValueError: bandwidth must be positive
 kernel_regression(x, x, x, 1e-50) -> ValueError: bandwidth must be at least 1.2e-38, got 1e-50
-kernel_regression(x, x, x, torch.tensor(1e-320, dtype=torch.float64)) -> ValueError:
-    bandwidth must be at least
 kernel_regression(x, x, x, "1") -> TypeError: bandwidth must be one number
 kernel_regression(x, x, x, 1, "cosine") -> ValueError: gaussian, boxcar
-kernel_regression(x, x, x, 1, 3) -> ValueError: kernel must be a function
 kernel_regression(x, x, x, 10**400) -> ValueError: bandwidth must be at most 1e+64, got an int of
     1329 bits
 kernel_regression(x, x, x, 1, int) -> ValueError: kernel must be a function or one of gaussian
@@ -42,17 +36,13 @@ gaussian(torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)) -> TypeError: got q
 kernel_regression(x, x, x, 1, torch.sum) -> ValueError: kernel must return a tensor of the shape
 leave_one_out(x, rand(3)) -> ValueError: y must have shape (n,) with n = 4
 leave_one_out(x[:1], x[:1]) -> ValueError: at least 2 points, got 1
-leave_one_out_error(x, x[:3], [1.0]) -> ValueError: y must have shape (n,) with
 leave_one_out_error(x, x, []) -> ValueError: bandwidths must hold
 leave_one_out_error(x, x, [1.0, 0.0]) -> ValueError: each of bandwidths must be positive
-NWKernelRegression()(x, x, x) -> ValueError: keys must have shape (n, m), got
 NWKernelRegression()(rand(8), rand(3, 8), rand(3, 8)) -> ValueError: there are 8 queries and 3 rows;
     to give every query the same keys, use keys.expand(n
 
 dot_product_scores(Q, rand(2, 4, 2)) -> ValueError: queries of size 5 cannot be dotted with keys of
     size 2 ~ use AdditiveAttention or BilinearAttention
-dot_product_scores(Q, Q.int()) -> TypeError: keys must hold floating
-dot_product_scores(Q.long(), Q) -> TypeError: convert it with queries.float()
 dot_product_scores(Q.numpy(), Q) -> TypeError: got ndarray; convert it with torch.tensor(
 dot_product_scores(Q, Q.double()) -> TypeError: keys must have the dtype of queries, torch.float32,
     got torch.float64; convert one of them with .to(torch.float32)
@@ -64,48 +54,33 @@ dot_product_scores(Q[0, 0], Q) -> ValueError: queries must have at least 2 axes,
 dot_product_scores(Q, rand(3, 4, 5)) -> ValueError: queries and keys must agree ~ queries (2, 3, 5),
     keys (3, 4, 5)
 AdditiveScores(6, 9, 8)(Q, K) -> ValueError: queries must have size 9
-AdditiveScores(6, 5, 8)(Q.double(), K) -> TypeError: queries must ~ weights
 AdditiveScores(2, 20, 0) -> ValueError: num_hiddens must be at least 1
-AdditiveScores(2.0, 20, 8) -> TypeError: key_size must be an int
-BilinearScores(3, 5)(Q, K) -> ValueError: keys must have size 3
 
 padding_mask([2, 3], 4) -> TypeError: valid_lens must be a tensor of integers
-padding_mask(true(2), 4) -> TypeError: integers, got torch.bool
 padding_mask(rand(2, 2, 2).int(), 4) -> ValueError: valid_lens must have
-causal_mask(2, 2.5) -> TypeError: num_keys must be an int
-sequence_mask(Q, ints(1, 2, 3)) -> ValueError: valid_len ~ (2,)
-sequence_mask(Q[0, 0], ints(1)) -> ValueError: X must have at least 2 axes
-sequence_mask([[1]], ints(1)) -> TypeError: X must ~ got list
 sequence_mask(Q, rand(2)) -> TypeError: valid_len must hold integers
 sequence_mask(Q.int(), ints(1, 2), 0.5) -> ValueError: value must be ~ torch.int32 can hold, got 0.5
 sequence_mask(Q.int(), ints(1, 2), nan) -> ValueError: value must be ~ torch.int32 can hold, got nan
 sequence_mask(Q.byte(), ints(1, 2), -1) -> ValueError: value must be ~ torch.uint8 can hold, got -1
 masked_softmax(Q[0, 0]) -> ValueError: scores must have at least 2 axes
-masked_softmax(Q.int()) -> TypeError: scores must hold floating-point
 masked_softmax(Q, ints(1, 2, 3)) -> ValueError: here (2,) or (2, 3); got
 masked_softmax(Q[0], ints(1, 2, 3)) -> ValueError: there is no batch axis: unsqueeze
-masked_softmax(Q, rand(2, 4).int()) -> ValueError: got (2, 4)
 masked_softmax(Q, Q[:, 0, 0] > 1) -> TypeError: a boolean mask goes to the argument mask
 masked_softmax(Q, mask=rand(3, 5)) -> TypeError: which way round ~ mask == 1 if ~ mask == 0 if
 masked_softmax(Q, mask=-rand(3, 5)) -> TypeError: got torch.float32; if 0 means ~ mask == 0 is
 masked_softmax(Q, mask=true(5, 3)) -> ValueError: mask of shape (5, 3) must broadcast to the
     scores' shape (2, 3, 5)
 masked_softmax(Q, mask=true(5, 2, 3, 5)) -> ValueError: broadcast
-masked_softmax(Q.to("meta"), ints(1, 2)) -> ValueError: must be on the device of scores, meta, got
-    cpu
 
 attend(rand(3, 4), rand(5, 2)) -> ValueError: each of the 4 keys
-attend(rand(3, 4), rand(4)) -> ValueError: values must have at
-attend(rand(3, 3, 4), V) -> ValueError: scores and values must agree
+attend(rand(3, 4), rand(4)) -> ValueError: values must have at least 2 axes, (..., m, v), got
+    shape (4,); add the missing one with values.unsqueeze(1)
 attend(rand(3, 4), V, dropout=0.1) -> TypeError: torch.nn.Dropout
 DotProductAttention()(Q, L, V[:, :3]) -> ValueError: values must have one row for each of the 4
 DotProductAttention()(Q, K, V) -> ValueError: BilinearAttention
-DotProductAttention()(Q, L, V, mask=rand(3, 4)) -> TypeError: mask must be a boolean
-DotProductAttention()(Q, L, None) -> TypeError: values must be a torch.Tensor, got NoneType
 DotProductAttention(1.01) -> ValueError: dropout must be a probability from 0 to 1
 scaled_dot_product_attention(Q, Q, Q, true(3, 3)) -> TypeError: query_mask must not be given alone
     and by its place: name it, query_mask=... ~ mask=..., True = may attend
-AttentionHead(5, 2)(Q, Q, Q, true(2, 3)) -> TypeError: query_mask must not be given alone
 scaled_dot_product_attention(Q, V, V) -> ValueError: query of size 5 cannot be dotted with key of
     size 7 (got shapes (2, 3, 5) and (2, 4, 7)
 scaled_dot_product_attention(Q, L, V, query_mask=true(2, 4)) -> ValueError: query_mask must have
@@ -116,76 +91,44 @@ scaled_dot_product_attention(Q, L, V, key_mask=true(2, 4) * 2) -> TypeError: or 
 
 split_heads(Q, 2) -> ValueError: the last axis of X must be divisible by num_heads, got 5 and 2;
     4 or 6 would do
-split_heads(Q[0, 0], 1) -> ValueError: X must have at least 2 axes
-merge_heads(Q[0]) -> ValueError: X must have at least 3 axes
-MultiHeadAttention(6, 5, 7, 10, 3) -> ValueError: num_hiddens must be divisible by num_heads, got
-    10 and 3; 9 or 12 would do
 MultiHeadAttention(6, 5, 7, 2, 3) -> ValueError: got 2 and 3; 3 would do
 mha(Q) -> TypeError: forward() missing 2 required positional arguments: 'keys' and 'values'
-PerHeadMultiHeadAttention(10, 3) -> ValueError: embed_dim must be divisible
-AttentionHead(6, 3)(Q, Q, Q) -> ValueError: query must have size 6
-mha(Q, Q, V) -> ValueError: keys must have size 6
-mha(Q, K, K) -> ValueError: values must have size 7
 mha(Q.double(), K, V) -> TypeError: queries must have the dtype of the module
-mha(Q[:1].repeat(3, 1, 1), K, V) -> ValueError: must agree in all axes
-mha(Q, K, V, mask=true(3, 5)) -> ValueError: mask of shape
-mha(Q[0], K[0], V[0], ints(1, 2, 3)) -> ValueError: valid_lens ~ there is no batch axis
-mha(Q.to("meta"), K, V) -> ValueError: queries must be on the device of the mod
 
 SelfAttention(8.0, 2) -> TypeError: num_hiddens must be an int, got 8.0 (float)
 SelfAttention(8, 2, True) -> TypeError: dropout must be a probability ~ as in causal=True
 SelfAttention(8, 2, causal=1) -> TypeError: causal must be True or False, got 1 (int)
-SelfAttention(12, 3)(Q) -> ValueError: must have size 12
-SelfAttention(12, 3, causal=True)(X, mask=rand(5, 5)) -> TypeError: mask must be a boolean
-SelfAttention(12, 3, causal=True)(X, mask=true(4, 4)) -> ValueError: mask of shape
 
 PositionalEncoding(12, max_len=4)(X) -> ValueError: X has 5 positions, more than max_len=4; build
     the encoding with max_len=5
-LearnedPositionalEncoding(12, max_len=4)(X) -> ValueError: X has 5 positions, more than max_len=4
-PositionalEncoding(8)(X) -> ValueError: X must have size 8 in the last axis
 offset_rotation(1, 5) -> ValueError: num_hiddens must be even
 offset_rotation(nan, 4) -> ValueError: delta must be at most 100,000,000, got nan
-apply_rotary(Q) -> ValueError: the last axis of X must be even
 apply_rotary(X, ints(0, 1, 2, 3)) -> ValueError: positions must have shape (..., n), here (2, 5);
     got (4,)
 alibi_slopes(10**12) -> ValueError: num_heads must be at most 100,000,000
 
-EncoderBlock(12, 3, 0) -> ValueError: ffn_hiddens must be at least 1
-EncoderBlock(12, 3, 7, eps=0) -> ValueError: eps must be positive
-EncoderBlock(12, 3, 7)(X, ints(3)) -> ValueError: valid_lens
-EncoderBlock(12, 3, 7).attention(X[:1], mask=true(2, 5, 5)) -> ValueError: mask of shape
-PerHeadMultiHeadAttention(12, 3).heads[0](X, X, X, mask=X > 0) -> ValueError: mask of shape
 EncoderBlock(12, 3, 7)(X, None, None, True, 1) -> TypeError: from 2 to 5 positional ~ 6 were given
-EncoderBlock(24, 24, 24, 24, [100, 24], 24, 48, 8, 0.5) -> TypeError: __init__() takes from 4 to 7
-    positional arguments but 10 were given
+EncoderBlock(12, 3, 7)(X, ints(3)) -> ValueError: valid_lens
+EncoderBlock(12, 3, 7, eps=0) -> ValueError: eps must be positive
 EncoderBlock(12, 3, 7, heads=3) -> TypeError: unexpected keyword argument 'heads'
 EncoderBlock(12, 3, 7, num_heads=3) -> TypeError: multiple values for argument 'num_heads'
-block(X, Q) -> ValueError: memory must have size 12
 block(X, X[[0, 1, 0]]) -> ValueError: with batch = 2, as X of shape
 block(X, X, ints(1)) -> ValueError: valid_lens must have shape
 block(X, X, None, {}) -> TypeError: cache must be a KVCache(), got dict
 block(X, X + 0, None, used()) -> ValueError: memory is not the one that
-block(X[:1], X[:1], None, used()) -> ValueError: memory is not the one that
 DecoderBlock(12, 3, 20)(X, X, None, used()) -> ValueError: cache belongs to another block
 MultiHeadAttention(6, 5, 7, 12, 3, num_kv_heads=2) -> ValueError: num_heads must be divisible by
     num_kv_heads, got 3 and 2; 2 or 4 would do
-CausalBlock(12, 4, 20, 3) -> ValueError: num_heads must be divisible by num_kv_heads, got 4 and 3
 CausalBlock(12, 4, 20) -> ValueError: the size of a head must be even ~ got 3
-CausalBlock(12, 3, 20)(X, torch.arange(4)) -> ValueError: positions must have shape (n,)
-CausalBlock(12, 3, 20)(X, mask=true(5, 4)) -> ValueError: mask must have a column for each of the 5
-CausalBlock(12, 3, 20)(X, cache=used()) -> ValueError: cache belongs to another block
 used().append(H.double(), H.double()) -> ValueError: the cache holds keys and values of
     torch.float32, got torch.float64; fill and read a cache with one dtype
 used().append(H[:1], H[:1]) -> ValueError: the cache holds keys
-used().append(H[..., :3], H[..., :3]) -> ValueError: the cache holds keys
 KVCache().append(H, H[:, :, :1]) -> ValueError: values must have shape
 
 show_heatmaps(M[0], "k", "q") -> ValueError: matrices must have shape ~ (3, 4, 5)
 show_heatmaps(M[:0], "k", "q") -> ValueError: matrices must have shape
 show_heatmaps(M, "k", "q", ["a", "b"]) -> ValueError: titles must hold 3 or 6 labels
 show_heatmaps(M, "k", "q", xticklabels="abc") -> ValueError: xticklabels must hold 5
-show_heatmaps(M, "k", "q", yticklabels="abc") -> ValueError: yticklabels must hold 4
-show_heatmaps(M, "k", "q", vmin=M) -> ValueError: vmin must be one finite number, got
 show_heatmaps(M, "k", "q", vmin="low") -> ValueError: vmin must be one finite number, got
 show_heatmaps(M, "k", "q", vmin=2, vmax=1) -> ValueError: vmin must not be above vmax, got 2 and 1;
     swap them
@@ -193,7 +136,6 @@ plot([1.0, 2], [1.0, 2, 3]) -> ValueError: same number of points, got 2 and 3
 plot([[1.0], [2.0]], [[1.0], [2.0], [3.0]]) -> ValueError: one for each of the 3, got 2
 plot([10**400], [1.0]) -> TypeError: X must hold numbers
 plot([1.0], [1.0], xlabel=np) -> TypeError: xlabel must be a string, got <module
-plot([1.0], [1.0], legend=["a", "b"]) -> ValueError: legend must hold 1 labels, got 2
 check_shape(3, (3,)) -> TypeError: a must be a tensor or an array, got 3
 check_shape(x, 3) -> TypeError: shape must be a tuple, got 3
 check_shape(Q[0], (5, 3)) -> AssertionError: a must have shape (5, 3), got (3, 5)
@@ -305,6 +247,7 @@ def more(**new):
     return cache.append(**new)
 
 
+TAKES_ARRAYS = ("show_heatmaps", "plot", "check_shape")
 PLAIN = """
 None; "boxcars"; ""; b"ab"; [1.0, 2.0]; [[1.0], [2.0]]; []; [[1.0], [2.0, 3.0], "a"]; [None, None]
 (2, 1); (math.nan, math.inf); {}; {1.0, 2.0}; (number for number in (1.0, 2.0)); object(); int
@@ -354,8 +297,11 @@ def test_a_malformed_argument_is_named(called):
     function(**arguments)
     raw = []
     for name, what, value in cases(arguments):
+        tensor = torch.is_tensor(arguments[name]) and called not in TAKES_ARRAYS
         try:
             function(**{**arguments, name: value})
+            if tensor and what in ("numpy", "list", "sparse"):
+                raw.append(f"{name} = {what} is taken")
         except (TypeError, ValueError) as error:
             # Our own errors name an argument in their first line, and quote no whole tensor.
             first = str(error).partition("\n")[0]
@@ -414,58 +360,14 @@ def test_what_a_hook_or_another_thread_calls_is_asked(wrong):
     assert len(raised) >= 2 * len(parts)  # the dropout is called twice
 
 
-def test_after_an_error_inside_and_in_a_generator_all_are_asked():
-    block = at.EncoderBlock(8, 2, 16)
-    block.gelu.register_forward_hook(lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        block(X3)
-    with pytest.raises(ValueError, match="size 8"):
-        block(F(2, 3, 5))
-
-    def generator():
-        yield at.SelfAttention(8, 2)(X3)
-        yield OTHER(X3)
-
-    made = generator()
-    next(made)
-    with pytest.raises(ValueError, match="size 6"):
-        next(made)
-
-
-def test_a_part_of_a_block_is_asked_where_a_user_calls_it():
-    block = at.EncoderBlock(8, 2, 16)
-    for called in (block, block.attention, torch.nn.Sequential(at.SelfAttention(8, 2))):
-        with pytest.raises(ValueError, match="X must have size 8"):
-            called(F(2, 3, 7))
-
-
-def test_six_masks_by_their_places_are_taken():
-    q, tokens = F(2, 3, 8), torch.tensor([[1, 1, 0], [1, 0, 1]])
-    past = at.causal_mask(3)
-    named = at.scaled_dot_product_attention(q, q, q, query_mask=tokens, key_mask=tokens, mask=past)
-    assert torch.equal(at.scaled_dot_product_attention(q, q, q, tokens, tokens, past), named)
-    assert torch.equal(at.scaled_dot_product_attention(q, q, q, None), at.attend(
-        at.dot_product_scores(q, q), q)[0])  # fmt: skip
-
-
 @pytest.mark.parametrize("other", [torch.int8, torch.float64])
 def test_weights_of_two_kinds_tell_nothing_of_the_input(other):
     """As of an adapter, or of weights that were rounded: the numbers of X are no mistake."""
     layer = at.SelfAttention(8, 2)
-    first = layer.attention.W_q
-
-    class Rounded(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            weight = (100 * first.weight.detach()).to(other)
-            self.weight = torch.nn.Parameter(weight, requires_grad=False)
-
-        def forward(self, X):
-            return X @ (self.weight.to(X.dtype) / 100).mT
-
     expected = layer(X3)
-    layer.attention.W_q = Rounded()
-    assert (layer(X3) - expected).abs().max() < 0.1
+    layer.attention.adapter = torch.nn.Parameter(torch.ones(2).to(other), requires_grad=False)
+    assert next(layer.parameters()).dtype == other
+    assert torch.equal(layer(X3), expected)
     with pytest.raises(TypeError, match="keys must have the dtype of queries"):
         layer.attention(X3, X3.double(), X3)
 

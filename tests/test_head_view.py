@@ -2,9 +2,8 @@
 
 import json
 import re
-from html import unescape
-from html.parser import HTMLParser
 
+import bs4
 import numpy as np
 import pytest
 import torch
@@ -27,35 +26,15 @@ def some_weights(*shape, seed=0):
 WEIGHTS = some_weights(3, 4, 6, 6)
 
 
-class Page(HTMLParser):
-    """The tags of a page with their attributes, its scripts, and its table's cells in rows."""
+class Page:
+    """A view as a browser reads it: its parts, its script's data, and its table in rows."""
 
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.scripts, self.rows, self.inside = [], [], [], None
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-        self.inside = tag
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        self.inside = None
-
-    def handle_data(self, text):
-        if self.inside in ("td", "th"):
-            self.rows[-1][-1] += text
-        if self.inside == "script":
-            self.scripts.append(text)
-
-    def data(self):
-        (script,) = self.scripts
-        return json.loads(re.search(r"const data = (\{.*\});$", script, re.MULTILINE)[1])
+    def __init__(self, view):
+        self.soup = bs4.BeautifulSoup(view.html, "html.parser")
+        (script,) = self.soup("script")
+        self.rows = [[c.get_text() for c in row(["td", "th"])] for row in self.soup("tr")]
+        found = re.search(r"const data = (\{.*\});$", script.string, re.MULTILINE)
+        self.data = json.loads(found[1])
 
 
 def decoded(data, *shape):
@@ -67,38 +46,37 @@ def decoded(data, *shape):
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
 def test_every_weight_is_there_to_half_a_thousandth(dtype):
     weights = WEIGHTS.to(dtype)
-    data = Page(head_view(weights, TOKENS).html).data()
+    data = Page(head_view(weights, TOKENS)).data
     assert_same(decoded(data, 3, 4, 6, 6), weights.double(), 0.0005 + 1e-12)
     assert (data["layers"], data["heads"], data["deep"]) == (3, 4, True)
 
 
 def test_every_number_of_thousandths_comes_back():
     every = torch.arange(1001, dtype=torch.float64).div(1000).reshape(7, 11, 13)
-    data = Page(head_view(every, ["a"] * 11, ["b"] * 13).html).data()
+    data = Page(head_view(every, ["a"] * 11, ["b"] * 13)).data
     assert torch.equal(decoded(data, 7, 11, 13), every)
     assert (data["layers"], data["heads"], data["deep"]) == (1, 7, False)
-    above = Page(head_view(torch.full((1, 1, 1), 1.00005), ["a"]).html).data()
+    above = Page(head_view(torch.full((1, 1, 1), 1.00005), ["a"])).data
     assert decoded(above, 1).item() == 1, "rounding above one is forgiven"
 
 
 def test_table_and_picture_show_the_chosen_head():
-    view = head_view(WEIGHTS, TOKENS, layer=2, head=1)
-    page = Page(view.html)
+    page = Page(head_view(WEIGHTS, TOKENS, layer=2, head=1))
     head, *body = page.rows
     names = ["[CLS]", "the (1)", "cat", "saw", "the (4)", "mat"]
     assert head == ["", *names], "equal tokens are told apart"
     assert [row[0] for row in body] == names
     assert [row[1:] for row in body] == [[f"{w:.3f}" for w in row] for row in WEIGHTS[2, 1]]
-    scopes = [attributes.get("scope") for tag, attributes in page.tags if tag == "th"]
+    scopes = [th["scope"] for th in page.soup("th")]
     assert scopes == ["col"] * 6 + ["row"] * 6
-    assert "<caption><span>Layer 2, head 1</span>" in view.html
-    (image,) = [attributes for tag, attributes in page.tags if tag == "img"]
+    assert page.soup.caption.span.get_text() == "Layer 2, head 1"
+    (image,) = page.soup("img")
     i, j = divmod(int(WEIGHTS[2, 1].argmax()), 6)
     largest = f"The largest: {names[i]} to {names[j]} {WEIGHTS[2, 1].max():.3f}; "
     assert image["alt"].startswith("Layer 2, head 1: heatmap of the attention weights of 6 quer")
     assert largest in image["alt"]
-    assert Page(head_view(WEIGHTS[2], TOKENS, head=1).html).rows == page.rows
-    assert "<caption><span>Head 1</span>" in head_view(WEIGHTS[2], TOKENS, head=1).html
+    alone = Page(head_view(WEIGHTS[2], TOKENS, head=1))
+    assert alone.rows == page.rows and alone.soup.caption.span.get_text() == "Head 1"
 
 
 def test_a_notebook_gets_html_a_picture_and_words():
@@ -130,50 +108,40 @@ def test_the_same_input_gives_the_same_html_and_is_not_changed():
 
 
 def test_nothing_is_fetched_and_nothing_has_an_id():
-    page = Page(text := head_view(WEIGHTS, TOKENS, title="A title").html)
-    assert "http" not in text and "url(" not in text and "@import" not in text
-    for tag, attributes in page.tags:
-        assert "id" not in attributes and tag not in ("link", "iframe")
-        assert attributes.get("src", "data:").startswith("data:")
+    view = head_view(WEIGHTS, TOKENS, title="A title")
+    assert not re.search(r"http|url\(|@import", view.html)
+    soup = Page(view).soup
+    assert not soup(["link", "iframe"]) and not soup(id=True)
+    assert all(tag["src"].startswith("data:") for tag in soup(src=True))
 
 
 def test_tokens_and_title_are_text():
     tokens = [EVIL, "{{table}}", "$x$", "\\1", "\u2028", "日"]
     view = head_view(WEIGHTS, tokens, title=EVIL)
-    page = Page(view.html)
-    assert not [tag for tag, _ in page.tags if tag == "b"]
+    page = Page(view)
+    assert not page.soup("b")
     assert view.html.count("</script>") == 1 and view.html.count("<table>") == 1
-    assert page.data()["rows"] == [*tokens[:4], "␣", "日"], "what cannot be seen is made visible"
-    assert page.rows[0][1:] == page.data()["rows"]
-    assert f'<div class="hv-title">{EVIL}</div>' in unescape(view.html)
-    assert page.tags[0][1]["aria-label"] == EVIL
+    assert page.data["rows"] == [*tokens[:4], "␣", "日"], "what cannot be seen is made visible"
+    assert page.rows[0][1:] == page.data["rows"]
+    assert page.soup.select_one(".hv-title").get_text() == EVIL
+    assert page.soup.find()["aria-label"] == EVIL
     blank = ["", " ", "  ", "a", "b", "c"]
-    assert Page(head_view(WEIGHTS, blank).html).data()["rows"][:3] == ["␣", "␣", "␣␣"]
-
-
-def test_two_views_in_one_page_keep_their_own_data():
-    one, two = head_view(WEIGHTS, TOKENS), head_view(some_weights(1, 2, 3), ["a", "b"], ["c"] * 3)
-    page = Page(one.html + two.html)
-    for script, view in zip(page.scripts, (one, two), strict=True):
-        assert script == Page(view.html).scripts[0]
-        assert "document.currentScript" in script
+    assert Page(head_view(WEIGHTS, blank)).data["rows"][:3] == ["␣", "␣", "␣␣"]
 
 
 def test_other_keys_than_queries_and_rows_of_zeros():
     weights = some_weights(2, 3, 5)
     weights[:, 1] = 0
-    page = Page(head_view(weights, ["x", "y", "z"], list("abcde")).html)
+    page = Page(head_view(weights, ["x", "y", "z"], list("abcde")))
     assert page.rows[0] == ["", *"abcde"]
     assert page.rows[2] == ["y"] + ["0.000"] * 5
-    assert decoded(page.data(), 2, 3, 5)[:, 1].eq(0).all()
+    assert decoded(page.data, 2, 3, 5)[:, 1].eq(0).all()
 
 
 @pytest.mark.parametrize(
     "change, error, words",
     [
-        ({"weights": WEIGHTS.tolist()}, TypeError, "weights must be a torch.Tensor, got list"),
         ({"weights": WEIGHTS[0, 0]}, ValueError, "weights must have shape (heads, n, m) or (layer"),
-        ({"weights": WEIGHTS > 0.5}, TypeError, "weights must hold floating-point numbers"),
         ({"weights": WEIGHTS[:0]}, ValueError, "at least one head, query and key, got "),
         ({"weights": WEIGHTS - 0.5}, ValueError, "weights must be from 0 to 1, got -0."),
         ({"weights": WEIGHTS / 0.1}, ValueError, "pass what the softmax returns"),
@@ -185,7 +153,6 @@ def test_other_keys_than_queries_and_rows_of_zeros():
         ({"key_tokens": TOKENS[:2]}, ValueError, "key_tokens must hold 6 strings, one for each"),
         ({"weights": WEIGHTS[..., :4]}, ValueError, "key_tokens must hold 4 strings, one for each "
          "of the keys, which are the tokens unless given, of weights of shape (3, 4, 6, 4), got 6"),
-        ({"title": 7}, TypeError, "title must be a string, got 7"),
         ({"layer": 3}, ValueError, "layer must be from 0 to 2 in weights of shape (3, 4, 6, 6), g"),
         ({"head": -1}, ValueError, "head must be from 0 to 3 in weights of shape (3, 4, 6, 6), g"),
         ({"head": True}, TypeError, "head must be an int, got True (bool)"),

@@ -212,6 +212,7 @@ SPOILT = [
     ("links", edit(PICTURE, r"!\[\w+", "![No"), "in other words than the file"),
     ("links", edit(PICTURE, r"svg\+xml", "png"), "in a way that no check knows"),
     ("links", add("So $n^2 grows."), "not closed"),
+    ("links", add("So $e^{-u^2/2$ falls."), "a brace that is not closed"),
     ("premises", with_data(".", "predict", premise=None), "it has no premise"),
     ("premises", with_data(".", "reveal", premise="shares = 1"), "no single expression"),
     ("figures", add("It is 7.77 times as fast."), "says 7.77"),

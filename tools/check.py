@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from attn_lesson import catalogue
-from tools.lessons import ROOT, folder, lessons, number
+from tools.lessons import ROOT, folder, kept, lessons, number
 
 PYTEST = ["pytest", "--nbval", "--nbval-current-env", "tests", "classroom/tests"]
 ARGUMENTS = ("lesson", "name", "number")  # of tests, where 03 or 3.1 stand for a lesson
@@ -28,9 +28,16 @@ def names():
         known |= {path.stem: nn, folder(path).name: nn}
         try:
             known |= dict.fromkeys(catalogue.table(folder(path).name)[0], nn)
-        except ValueError:  # the lesson is broken, which its tests say
+        except ValueError:  # the lesson is broken, which its own check says
             continue
     return known
+
+
+def todo(path):
+    """What is left to fill in, a line for each file of the lesson that says TODO."""
+    places = [path, *folder(path).glob("*.*"), *kept(path).glob("*.*")]
+    counts = {place: place.read_text(encoding="utf-8").count("TODO") for place in places}
+    return [f"{p.relative_to(ROOT)}: {n} TODO left" for p, n in counts.items() if n]
 
 
 def concerned(item, known):
@@ -82,11 +89,18 @@ def main(arguments=None):
     )
     parser.add_argument("lesson", nargs="+", help="the start of its name, such as 10")
     options, more = parser.parse_known_args(arguments)
-    *style, tests = commands(lessons(options.lesson))
+    paths = lessons(options.lesson)
+    for path in paths:
+        try:
+            catalogue.table(folder(path).name)
+        except ValueError as error:  # every test that asks for it would fail
+            raise SystemExit(str(error)) from None
+    *style, tests = commands(paths)
     ended = [
         subprocess.run([sys.executable, "-m", *command], cwd=ROOT).returncode
         for command in (*style, [*tests, *more])
     ]
+    print(*(line for path in paths for line in todo(path)), sep="\n")
     return int(any(ended))
 
 

@@ -14,14 +14,8 @@ from classroom.points import parse
 from tools.lessons import write_text
 
 HERE = Path(__file__).parent
-SIGNS = {
-    "right": "\u2713",
-    "partly": "\u00bd",
-    "wrong": "\u2717",
-    "untouched": "",
-    "missing": "\u2013",
-}
-SIGNS |= {"error": "!", "on paper": "?"}
+SIGNS = {"right": "\u2713", "partly": "\u00bd", "wrong": "\u2717", "untouched": ""}
+SIGNS |= {"missing": "\u2013", "error": "!", "on paper": "?"}
 SAID = {
     "right": "right",
     "wrong": "not yet",
@@ -30,37 +24,20 @@ SAID = {
     "error": "could not be judged",
 }
 DISCUSSED = 5
-STYLE = """
-body { font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
-  overflow-wrap: anywhere }
-pre { background: #f6f6f6; padding: .6rem; overflow-x: auto; white-space: pre-wrap }
-pre.said { border-left: 4px solid #888 }
-div.map { overflow-x: auto }
-table.map { border-collapse: collapse; font-size: 13px; overflow-wrap: normal }
-table.map td { border: 1px solid #fff; min-width: 24px; height: 24px; text-align: center }
-table.map th { text-align: left; font-weight: normal; padding-right: .6rem }
-table.map th[scope=row] { position: sticky; left: 0; background: #fff; min-width: 9rem;
-  max-width: 14rem }
-table.map thead th[scope=col] { vertical-align: bottom; padding: .3rem 0 }
-table.map thead a { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 12rem;
-  padding: .3rem .2rem; overflow: hidden; white-space: nowrap }
-table.map td.sum { padding: 0 .6rem; white-space: nowrap }
-table.plain td, table.plain th { padding: .1rem .8rem .1rem 0; text-align: left }
-.both { display: flex; flex-wrap: wrap; gap: 1rem } .both > div { flex: 1 1 20rem; min-width: 0 }
-.right { background: #bfe5d8 } .partly { background: #e8e6a8 } .wrong { background: #f6c79c }
-.untouched { background: #dddddd } .error { background: #333333; color: #ffffff }
-table.map td.missing, table.map td.on { border: 1px solid #dddddd }
-h4 span { padding: 0 .4rem }
-"""
-
-_pages = Environment(
-    loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True
-)
 
 
 def clean(text):
     """Text that nothing can be hidden in: what does not print is written out."""
     return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in str(text))
+
+
+_pages = Environment(  # whatever a page says is cleaned and escaped
+    loader=FileSystemLoader(HERE),
+    autoescape=True,
+    finalize=clean,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 
 
 def cell(text):
@@ -139,8 +116,8 @@ def write(folder, title, marks, problems, missing=(), given=None):
     lines = table(marks, problems, given)
     write_csv([COLUMNS, *([row[c] for c in COLUMNS] for row in lines)], folder / "marks.csv")
     page = _pages.get_template("class.html").render(
-        title=f"Marks of {clean(title)}",
-        style=STYLE,
+        page=lambda learner: f"feedback/{file_name(learner)}.html",
+        title=f"Marks of {title}",
         learners=len({m.learner for m in marks}),
         files=len({m.file for m in marks}.union(p.file for p in problems)),
         parts=[
@@ -150,8 +127,8 @@ def write(folder, title, marks, problems, missing=(), given=None):
         discuss=_discuss(marks),
         published=published(marks),
         copies=[_copy(*group) for group in groups(marks)],
-        missing=[(lesson, ", ".join(map(clean, names))) for lesson, names in missing],
-        problems=[{"file": clean(p.file), "why": clean(p.why)} for p in problems],
+        missing=missing,
+        problems=problems,
     )
     write_text(page, folder / "class.html")
     of = collections.defaultdict(list)
@@ -160,7 +137,7 @@ def write(folder, title, marks, problems, missing=(), given=None):
     wanted = set()
     for learner, own in of.items():
         page = _pages.get_template("feedback.html").render(
-            title=clean(learner), style=STYLE, parts=[_own_part(m, given) for m in own]
+            title=learner, parts=[_own_part(m, given) for m in own]
         )
         wanted.add(write_text(page, folder / "feedback" / f"{file_name(learner)}.html"))
     for old in set((folder / "feedback").glob("*.html")) - wanted:
@@ -178,7 +155,7 @@ def published(marks):
                     found[mark.lesson, exercise.number, name].append(mark.learner)
     return [
         {"lesson": lesson, "number": number, "name": name, "count": len(learners),
-         "of": handed_in[lesson], "learners": ", ".join(map(clean, learners))}
+         "of": handed_in[lesson], "learners": learners}
         for (lesson, number, name), learners in sorted(found.items())
     ]  # fmt: skip
 
@@ -191,15 +168,8 @@ def _copy(marks, names, whole):
     return {
         "lesson": marks[0].lesson,
         "exercises": "the whole file" if whole else exercises,
-        "learners": ", ".join(clean(mark.learner) for mark in marks),
         "all": [
-            {
-                "learner": clean(mark.learner),
-                "file": clean(mark.file),
-                "page": f"feedback/{file_name(mark.learner)}.html",
-                "program": clean("\n\n".join(mark.answers[name]["program"] for name in names)),
-            }
-            for mark in marks
+            (mark, "\n\n".join(mark.answers[name]["program"] for name in names)) for mark in marks
         ],
     }
 
@@ -212,35 +182,19 @@ def file_name(learner):
 
 def _part(number, marks, given):
     own = {mark.learner: rows(mark, given) for mark in marks}
-    marks = sorted(marks, key=lambda m: (-total(own[m.learner])[0], m.learner))
+    totals = {learner: total(lines) for learner, lines in own.items()}
+    marks = sorted(marks, key=lambda m: (-totals[m.learner][0], m.learner))
     asked = marks[0].exercises
     return {
         "number": number,
-        "title": f"Lesson {number}",
-        "learners": [
-            {
-                "name": clean(m.learner),
-                "page": f"feedback/{file_name(m.learner)}.html#lesson-{number}",
-                "total": f"{total(own[m.learner])[0]:g}",
-            }
-            for m in marks
-        ],
-        "of": f"{max(total(own[m.learner])[1] for m in marks):g}",
+        "totals": [(m.learner, f"{totals[m.learner][0]:g}") for m in marks],
+        "of": f"{max(of for _, of in totals.values()):g}",
         "map": [
-            {
-                "number": exercise.number,
-                "title": exercise.title,
-                "cells": (cells := [_cell(own[m.learner][place]) for m in marks]),
-                "right": sum(cell["verdict"] == "right" for cell in cells),
-            }
+            (exercise, [_cell(own[m.learner][place]) for m in marks])
             for place, exercise in enumerate(asked)
         ],
         "exercises": [
-            {
-                "number": exercise.number,
-                "title": exercise.title,
-                "functions": [_exercise(name, marks) for name in exercise.functions],
-            }
+            (exercise, [_function(name, marks) for name in exercise.functions])
             for exercise in asked
         ],
         "predictions": _predictions(marks),
@@ -253,8 +207,8 @@ def _cell(row):
     return {"verdict": row["verdict"], "sign": sign, "said": f"{row['verdict']}, {_worth(row)}"}
 
 
-def _exercise(name, marks):
-    """What an exercise's section says: counts, and each mistake with the answers that make it."""
+def _function(name, marks):
+    """What is said of a function: counts, and each mistake with the answers that make it."""
     answers = [m.answers[name] for m in marks]
     counts = collections.Counter(a["verdict"] for a in answers)
     tried = counts["right"] + counts["wrong"]
@@ -266,7 +220,7 @@ def _exercise(name, marks):
     mistakes = [
         {
             "count": len(of),
-            "sentence": "for example: " * (len({said for said, _ in of}) > 1) + clean(of[0][0]),
+            "sentence": "for example: " * (len({said for said, _ in of}) > 1) + of[0][0],
             "answers": _alike([a for _, a in of]),
         }
         for of in sorted(made.values(), key=len, reverse=True)
@@ -280,15 +234,8 @@ def _alike(answers):
     groups = collections.defaultdict(list)
     for answer in answers:
         groups[answer["shape"]].append(answer)
-    return [
-        {
-            "program": clean(group[0]["program"]),
-            "summary": "one answer"
-            if len(group) == 1
-            else f"{len(group)} answers, alike but for names and order",
-        }
-        for group in sorted(groups.values(), key=len, reverse=True)[:DISCUSSED]
-    ]
+    found = sorted(groups.values(), key=len, reverse=True)[:DISCUSSED]
+    return [(len(group), group[0]["program"]) for group in found]
 
 
 def _predictions(marks):
@@ -299,18 +246,8 @@ def _predictions(marks):
             if question in questions and letter in questions[question].reactions:
                 counts[question][letter] += 1
     return [
-        {
-            "name": question,
-            "letters": [
-                {
-                    "letter": letter,
-                    "count": counts[question][letter],
-                    "right": questions[question].is_right(letter),
-                }
-                for letter in questions[question].reactions
-            ],
-        }
-        for question in sorted(counts)
+        (question, [(a, counts[question][a], asked.is_right(a)) for a in asked.reactions])
+        for question, asked in ((name, questions[name]) for name in sorted(counts))
     ]
 
 
@@ -325,12 +262,7 @@ def _discuss(marks):
     items = []
     for (name, _), group in largest:
         shapes = collections.Counter(a["shape"] for a in group)
-        answer = max(group, key=lambda a: shapes[a["shape"]])
-        items.append({
-            "title": f"{name}, made by {len(group)}",
-            "program": clean(answer["program"]),
-            "message": clean(answer["message"]),
-        })  # fmt: skip
+        items.append((name, len(group), max(group, key=lambda a: shapes[a["shape"]])))
     return items
 
 
@@ -340,33 +272,25 @@ def _worth(row):
 
 
 def _own_part(mark, given):
-    exercises, _ = catalogue.tables()
+    known, _ = catalogue.tables()
     own = rows(mark, given)
     got, of = total(own)
     answers = {
         name: {
             "name": name,
-            "verdict": answer["verdict"],
             "sign": SIGNS[answer["verdict"]],
             "said": SAID[answer["verdict"]],
-            "message": clean(answer["message"]),
-            "hint": exercises[name].hints[0] if answer["verdict"] == "wrong" else "",
-            "program": clean(answer.get("program", "")),
+            "hint": known[name].hints[0] if answer["verdict"] == "wrong" else "",
+            **answer,
         }
         for name, answer in mark.answers.items()
     }
     return {
         "number": mark.lesson,
-        "title": f"Lesson {mark.lesson}",
-        "file": clean(mark.file),
+        "file": mark.file,
         "points": f"{got:g} of {of:g}",
         "exercises": [
-            {
-                "number": exercise.number,
-                "title": exercise.title,
-                "said": _worth(row),
-                "answers": [answers[name] for name in exercise.functions],
-            }
+            (exercise, _worth(row), [answers[name] for name in exercise.functions])
             for exercise, row in zip(mark.exercises, own, strict=True)
         ],
     }

@@ -1,9 +1,11 @@
 """The bank of exam questions: one right choice each, solved again from the printed sheet alone."""
 
 import ast
+import cmath
 import itertools
 import math
 import re
+from operator import mul
 from types import SimpleNamespace
 
 import pytest
@@ -11,65 +13,40 @@ import pytest
 from classroom import bank
 from tools.lessons import ROOT, lessons, number
 
-SEEDS = range(30)
+
+def dot(a, b):
+    return sum(map(mul, a, b))
 
 
-def weights(scores):
-    powers = [math.exp(score) for score in scores]
-    return [power / sum(powers) for power in powers]
+def exps(scores):
+    return [math.exp(score) for score in scores]
 
 
 def mean(row, values):
-    return sum(w * v for w, v in zip(row, values, strict=True)) / sum(row)
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b, strict=True))
+    """What attention gives where the weights are the row, divided by its sum."""
+    return dot(row, values) / sum(row)
 
 
 def turned(pair, place):
-    (x, y), a = pair, math.radians(30 * place)
-    return x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)
-
-
-def causal(g):
-    seen = g.X[: g.t + 1]
-    row = weights([g.W_q * g.X[g.t] * g.W_k * x for x in seen])
-    return mean(row, [g.W_v * x for x in seen])
-
-
-def visible(g):
-    chosen = [(s, v) for s, v, ok in zip(g.s, g.V, g.may, strict=True) if ok]
-    return mean(weights([s for s, _ in chosen]), [v for _, v in chosen])
-
-
-def reached(g):
-    seen = {99}
-    for _ in range(g.layers):
-        seen = {j for i in seen for j in range(max(0, i - g.w), i + 1)}
-    return len(seen)
-
-
-def temper(g):
-    powers = [p ** (1 / g.T) for p in g.p]
-    return powers[0] / sum(powers)
+    return complex(*pair) * cmath.rect(1, math.radians(30 * place))
 
 
 # For each template, its answer in plain Python, from the figures of the printed question.
 SOLVED = {
     "kernel_output": lambda g: mean([max(0, 1 - ((g.q - k) / g.h) ** 2) for k in g.K], g.V),
-    "gaussian_ratio": lambda g: math.exp(
-        -((g.q - g.a) ** 2) / (2 * g.h**2) + (g.q - g.b) ** 2 / (2 * g.h**2)
-    ),
-    "scaled_output": lambda g: mean(weights([dot(g.q, k) / 2 for k in g.K]), g.V),
-    "distance_score": lambda g: -sum((a - b) ** 2 for a, b in zip(g.q, g.k, strict=True)) / 2,
-    "masked_output": visible,
+    "gaussian_ratio": lambda g: math.exp(((g.q - g.b) ** 2 - (g.q - g.a) ** 2) / (2 * g.h**2)),
+    "scaled_output": lambda g: mean(exps(dot(g.q, k) / 2 for k in g.K), g.V),
+    "distance_score": lambda g: -(math.dist(g.q, g.k) ** 2) / 2,
+    "masked_output": lambda g: mean([*map(mul, exps(g.s), g.may)], g.V),
     "mask_cells": lambda g: sum(j <= i and j < g.m for i in range(g.n) for j in range(g.n)),
     "head_parameters": lambda g: 4 * g.d * g.d,
     "weights_kept": lambda g: g.batch * g.heads * g.n * g.m,
-    "causal_output": causal,
-    "reach": reached,
-    "rotary_score": lambda g: dot(turned(g.q, g.m), turned(g.k, g.n)),
+    "causal_output": lambda g: mean(
+        exps(g.W_q * g.X[g.t] * g.W_k * x for x in g.X[: g.t + 1]),
+        [g.W_v * x for x in g.X[: g.t + 1]],
+    ),
+    "reach": lambda g: 1 + g.layers * g.w,
+    "rotary_score": lambda g: (turned(g.q, g.m) * turned(g.k, g.n).conjugate()).real,
     "alibi_score": lambda g: g.s - 2.0 ** -(g.h + 1) * (g.i - g.j),
     "block_parameters": lambda g: 4 * (g.d * g.d + g.d) + 2 * g.d * g.f + g.f + g.d + 4 * g.d,
     "cache_saves": lambda g: sum(g.p + step for step in range(g.m)) - (g.p + g.m - 1),
@@ -78,7 +55,7 @@ SOLVED = {
         math.prod(g.P) * g.prior / (math.prod(g.P) * g.prior + math.prod(g.Q) * (1 - g.prior))
     ),
     "grouped_cache": lambda g: g.blocks * 2 * g.kv * g.size * g.n,
-    "tempered": temper,
+    "tempered": lambda g: g.p[0] ** (1 / g.T) / sum(p ** (1 / g.T) for p in g.p),
 }
 
 
@@ -89,54 +66,42 @@ def figures(text):
     return SimpleNamespace(**{name: ast.literal_eval(value) for name, value in pairs})
 
 
-def read(sheet):
-    """The printed questions: (text, the choices) each."""
-    _, *parts = re.split(r"^## \d+\. .*$", sheet, flags=re.MULTILINE)
-    return [
-        (part.partition("\n- A. ")[0], re.findall(r"^- [A-D]\. (\S+)$", part, re.MULTILINE))
-        for part in parts
-    ]
-
-
-def marked(key):
-    return re.findall(r"^- \*\*([A-D])\. (\S+)\*\* is right$", key, re.MULTILINE)
+def read(page):
+    """What is printed below each heading of a sheet or a key: (text, its four choices)."""
+    _, *parts = re.split(r"^## \d+\. .*$", page, flags=re.MULTILINE)
+    return [(p.partition("\n- ")[0], re.findall("^- (.*)$", p, re.MULTILINE)) for p in parts]
 
 
 ALL = [number(path) for path in lessons()]
 
 
-@pytest.mark.parametrize("name", bank.TEMPLATES)
-def test_one_choice_is_right_with_thirty_seeds(name):
-    asked, places = set(), set()
-    for seed in SEEDS:
-        question = bank.ask(name, seed)
-        shown = [text for text, _ in question.choices]
-        assert len(set(shown)) == 4 and len({float(text) for text in shown}) == 4
-        answer = SOLVED[name](figures(question.asks))
-        half = 0.5 * 10**-question.digits
-        right = [text for text in shown if abs(float(text) - answer) <= half]
-        assert right == [text for text, why in question.choices if not why]
-        told = [why for _, why in question.choices if why]
-        assert len(told) == 3 and all(re.fullmatch(r"[^.:]{15,}", why) for why in told)
-        assert all(a not in b for a, b in itertools.permutations(told, 2))
-        asked.add(question.asks)
-        places.add(shown.index(right[0]))
-    assert len(asked) > 20 and places == {0, 1, 2, 3}
+def test_the_sheet_alone_gives_the_key_with_thirty_seeds():
+    asked, places = ({name: set() for name in bank.TEMPLATES} for _ in range(2))
+    for seed in range(30):
+        sheet, key = map(read, bank.exam(seed, ALL))
+        for (name, solve), (text, choices), (_, told) in zip(
+            SOLVED.items(), sheet, key, strict=True
+        ):
+            answer, right, mistakes = solve(figures(text)), [], []
+            for choice, says in zip(choices, told, strict=True):
+                value = re.fullmatch(r"[A-D]\. (-?\d+(?:\.\d+)?)", choice)[1]
+                if abs(float(value) - answer) <= 0.5 * 10 ** -len(value.partition(".")[2]):
+                    assert says == f"**{choice}** is right"
+                    right.append(choice[0])
+                else:
+                    mistakes += re.fullmatch(re.escape(choice) + ": ([^.:]{15,})", says).groups()
+            assert len(right) == 1 and len({float(choice[3:]) for choice in choices}) == 4, name
+            assert all(a not in b for a, b in itertools.permutations(mistakes, 2)), name
+            asked[name].add(text)
+            places[name] |= {*right}
+    assert min(map(len, asked.values())) > 20 and set(map(len, places.values())) == {4}
 
 
-def test_the_sheet_alone_gives_the_key():
-    """Of every template; README has the table that `classroom.bank --table` prints."""
+def test_the_bank_covers_the_course_and_the_seed_is_in_the_key_alone():
     sheet, key = bank.exam("a phrase", ALL)
-    questions, said = read(sheet), marked(key)
-    assert len(questions) == len(said) and list(SOLVED) == list(bank.TEMPLATES)
-    for (text, choices), (letter, value), solve in zip(
-        questions, said, SOLVED.values(), strict=True
-    ):
-        answer = solve(figures(text))
-        near = min(choices, key=lambda choice: abs(float(choice) - answer))
-        assert choices["ABCD".index(letter)] == near == value
+    assert list(SOLVED) == list(bank.TEMPLATES)
     assert "a phrase" in key and "a phrase" not in sheet and "right" not in read(sheet)[0][0]
-    covered = {lesson for lesson, *_ in bank.TEMPLATES.values()}
+    covered = {template.lesson for template in bank.TEMPLATES.values()}
     assert len(covered) >= 10 and covered <= set(ALL)
     assert bank.table() in (ROOT / "classroom" / "README.md").read_text("utf-8")
 
@@ -146,8 +111,7 @@ def test_a_seed_gives_one_exam_on_every_machine():
     draw = bank.Draw("a", 1)
     assert [draw.whole(0, 99) for _ in range(6)] == [33, 88, 78, 14, 54, 26]
     assert bank.exam("a", ALL) == bank.exam("a", ALL) != bank.exam("b", ALL)
-    letters = "".join(letter for letter, _ in marked(bank.exam("a", ALL)[1]))
-    assert letters == "BBDABCACCBCDBBDCAD"
+    assert "".join(re.findall(r"\*\*(\w)\. ", bank.exam("a", ALL)[1])) == "BBDABCACCBCDBBDCAD"
 
 
 SOUND = [
@@ -163,10 +127,8 @@ SOUND = [
 
 @pytest.mark.parametrize(("values", "digits", "sound"), SOUND)
 def test_choices_can_be_told_apart(values, digits, sound):
-    right, *wrong = values
-    question = bank.Question("", right, dict(enumerate(wrong)), digits)
-    assert question.is_sound() == sound
-    assert question.shown(-0.001) == ("0.00" if digits else "0")  # without a sign
+    assert bank.can_be_told_apart(values, digits) == sound
+    assert bank.shown(-0.001, digits) == ("0.00" if digits else "0")  # without a sign
 
 
 def test_the_command_writes_both_files_and_keeps_the_key_of_another(tmp_path, capsys):
@@ -195,7 +157,7 @@ def test_the_command_writes_both_files_and_keeps_the_key_of_another(tmp_path, ca
     + [(["01", "02"], "the bank has no template for 02; --table lists all")],
 )
 def test_what_cannot_be_asked_is_refused(words, said, tmp_path, monkeypatch):
-    few = {name: each for name, each in bank.TEMPLATES.items() if each[0] == "01"}
+    few = {name: each for name, each in bank.TEMPLATES.items() if each.lesson == "01"}
     monkeypatch.setattr(bank, "TEMPLATES", few)
     with pytest.raises(SystemExit, match=said):
         bank.main([*words, "--into", str(tmp_path)])

@@ -2,11 +2,10 @@
 
 import inspect
 import json
-import textwrap
 
 import nbformat
 import pytest
-from test_marking import RIGHT, verdict
+from test_marking import RIGHT, marker, verdict  # noqa: F401
 
 from attn_lesson import catalogue
 from classroom.marking import desk, guard
@@ -59,10 +58,10 @@ UNLOCKED = (
 @pytest.fixture(scope="module")
 def unlocked():
     """A desk whose booth locks nothing up, so that an answer can look around and write it down."""
-    marker = desk.Desk()
-    marker.program = ("-c", UNLOCKED)
-    yield marker
-    marker.close()
+    booth = desk.Desk()
+    booth.program = ("-c", UNLOCKED)
+    yield booth
+    booth.close()
 
 
 def bare(text):
@@ -96,7 +95,7 @@ def secrets():
     return secret - public, whole, code
 
 
-def looked(marker, tmp_path, name):
+def looked(booth, tmp_path, name):
     """What an answer of this name can reach: its texts as one, code, open files."""
     path = tmp_path / "reached.json"
     program = [PROBE.format(name=name, long=LONG, path=str(path))]
@@ -105,7 +104,7 @@ def looked(marker, tmp_path, name):
     def plainly(function, *case, held=run):  # one of them runs answers in little memory
         return function(*case)
 
-    records, end = marker.ask(2, 60, "run", name, program, plainly, *given)
+    records, end = booth.ask(2, 60, "run", name, program, plainly, *given)
     assert records[1:] and records[1]["error"] is None, (records, end)
     texts, codes, files = json.loads(path.read_text())
     return "\n".join(texts), {tuple(code) for code in codes}, files
@@ -133,23 +132,20 @@ def test_nothing_of_one_learner_is_there_for_the_next(unlocked, tmp_path):
     assert "written by Ada alone" not in text
 
 
+FILES = ("lesson01/exercises.py", "lesson01/mistakes.md", "")
+
+
 @pytest.mark.parametrize(
-    "path",
-    ["attn_lesson/lesson01/exercises.py", "attn_lesson/lesson01/mistakes.md", "attn_lesson"]
-    + [str(path.relative_to(ROOT)) for path in lessons(["01"])],
+    "path", [*(ROOT / "attn_lesson" / name for name in FILES), *lessons(["01"])]
 )
-def test_no_file_with_solutions_can_be_opened(path):
-    marker = desk.Desk()
+def test_no_file_with_solutions_can_be_opened(marker, path):  # noqa: F811
     code = (
         "def my_gaussian(u):\n    import os\n"
-        f"    os.close(os.open({str(ROOT / path)!r}, os.O_RDONLY))\n"
+        f"    os.close(os.open({str(path)!r}, os.O_RDONLY))\n"
         "    return torch.exp(-u**2 / 2)"
     )
-    try:
-        found, answer = verdict(marker, code)
-        assert found == "wrong" and "PermissionError" in answer["message"], answer
-    finally:
-        marker.close()
+    found, answer = verdict(marker, code)
+    assert found == "wrong" and "PermissionError" in answer["message"], answer
 
 
 def test_a_folder_that_holds_what_is_hidden_is_read_around_it(tmp_path):
@@ -160,13 +156,9 @@ def test_a_folder_that_holds_what_is_hidden_is_read_around_it(tmp_path):
     assert guard._without(tmp_path / "d", [tmp_path / "a"]) == [tmp_path / "d"]
 
 
-def test_what_lessons_read_can_be_read_by_answers(tmp_path):
-    marker = desk.Desk()
+def test_what_lessons_read_can_be_read_by_answers(marker):  # noqa: F811
     code = "from attn_lesson.lesson01 import motorcycle\ntimes, _ = motorcycle()"
-    answer = f"def my_gaussian(u):\n{textwrap.indent('assert len(times) == 133', '    ')}"
-    try:
-        found, told = verdict(marker, code, f"{answer}\n    return torch.exp(-u**2 / 2)")
-        assert found == "right", told
-        assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"
-    finally:
-        marker.close()
+    answer = "def my_gaussian(u):\n    assert len(times) == 133\n    return torch.exp(-u**2 / 2)"
+    found, told = verdict(marker, code, answer)
+    assert found == "right", told
+    assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"

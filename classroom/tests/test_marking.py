@@ -1,6 +1,5 @@
 """Returned notebooks: the answers are found, judged behind walls, and told without harm."""
 
-import itertools
 import json
 import os
 import re
@@ -120,11 +119,8 @@ def test_a_right_answer_is_found_wherever_it_stands(marker, cells):
 def test_what_is_not_right_is_told(marker, cells, expected, words):
     found, answer = verdict(marker, *cells)
     assert found == expected and words in answer["message"], answer
-
-
-def test_a_named_mistake_is_named(marker):
-    _, answer = verdict(marker, SPREAD)
-    assert "=" in answer["mistakes"][0][0]  # a setting of the answer
+    if "division" in words:
+        assert "=" in answer["mistakes"][0][0], "the setting of the answer that is its mistake"
 
 
 def test_an_answer_by_heart_is_wrong(marker):
@@ -185,30 +181,26 @@ def stub(book, name):
     return next(n for n, cell in enumerate(book.cells) if f"def {name}(" in cell.source)
 
 
+def put(book, at, cell):
+    book.cells.insert(at, cell)
+
+
+def code(cell):
+    return {"cell_type": "code", "source": cell.source}
+
+
 WAYS = {
     "into the exercise's cell": lambda book, at, cell: book.cells[at].update(source=cell.source),
-    "below it": lambda book, at, cell: book.cells.insert(
-        at + 1, {"cell_type": "code", "source": cell.source}
-    ),
-    "as a cell, with its tag": lambda book, at, cell: book.cells.insert(at + 1, cell),
-    "at the end": lambda book, at, cell: book.cells.append(
-        {"cell_type": "code", "source": cell.source}
-    ),
+    "below it": lambda book, at, cell: put(book, at + 1, code(cell)),
+    "as a cell, with its tag": lambda book, at, cell: put(book, at + 1, cell),
+    "at the end": lambda book, at, cell: put(book, len(book.cells), code(cell)),
 }
 
 
-PASTED = itertools.product(
-    ("whole", "student"),
-    ("nothing", "tags", "ids"),
-    WAYS,
-    ("my_best_bandwidth", "my_boxcar_attention"),
-)
-LIKE_OURS = "student", "as a cell, with its tag", "my_boxcar_attention"  # behind the last exercise
-
-
-@pytest.mark.parametrize(
-    ("edition", "lost", "way", "name"), [p for p in PASTED if (p[0], *p[2:]) != LIKE_OURS]
-)
+@pytest.mark.parametrize("name", ["my_best_bandwidth", "my_boxcar_attention"])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lost", ["nothing", "tags", "ids"])
+@pytest.mark.parametrize("edition", ["whole", "student"])
 def test_a_pasted_solution_is_an_answer(course, edition, lost, way, name):
     book, solutions = published("01", lost)
     if edition == "student":
@@ -267,12 +259,11 @@ def test_predictions_are_read_from_code_and_outputs(course):
 
 
 def test_what_the_lesson_gives_is_not_compared_with_others(course):
-    path = next((ROOT / "notebooks").glob("03_*.ipynb"))
-    book = nbformat.read(path, 4)
+    book, _ = published("03")
     mine = "def my_leaks(attention, queries, tokens, mask):\n"
     mine += "    return (influence(attention, queries, tokens) > 1e-6) & ~mask"
     book.cells.append(nbformat.v4.new_code_cell(mine))
-    answer = read(nbformat.writes(book).encode(), course)["answers"]["my_leaks"]
+    answer = found(book, course)["my_leaks"]
     assert answer["own"] == mine and "def influence" in "".join(answer["program"])
     assert answer["same"][1] < LEAST, "too short to be compared"
 
@@ -406,31 +397,36 @@ def test_an_attack_gains_nothing(marker, tmp_path, monkeypatch, attack):
     assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"  # and the next one is marked
 
 
-CALLS = {
-    "socket": "import socket; socket.socket()",
-    "fork": "os.fork()",
-    "signal": "os.kill(os.getppid(), 0)",
-    "write": "os.open(CANARY, os.O_WRONLY)",
-    "create": "os.open(CANARY + '2', os.O_RDONLY | os.O_CREAT)",
-    "delete": "os.remove(CANARY)",
-    "program": "os.execv('/bin/true', ['true'])",
-    "limits": "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
-}
+CALLS = [
+    "import socket; socket.socket()",
+    "os.fork()",
+    "os.kill(os.getppid(), 0)",
+    "os.open(CANARY, os.O_WRONLY)",
+    "os.open(CANARY + '2', os.O_RDONLY | os.O_CREAT)",
+    "os.remove(CANARY)",
+    "os.execv('/bin/true', ['true'])",
+    "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
+]
+REFUSED = """
+import os, sys
+from classroom.marking import guard
+CANARY = sys.argv[1]
+guard._refuse_calls()
+for call in sys.argv[2:]:
+    try: exec(call)
+    except OSError as error: print(error.errno)
+    except ValueError: print(1)
+    else: print("allowed:", call)
+"""
 
 
 @pytest.mark.skipif("seccomp" in guard.walls()[1], reason="this machine has no seccomp")
-@pytest.mark.parametrize("call", CALLS)
-def test_the_kernel_refuses_what_python_would_allow(call, tmp_path):
+def test_the_kernel_refuses_what_python_would_allow(tmp_path):
     canary = tmp_path / "canary"
     canary.write_text("x")
-    program = (
-        "import os, sys; from classroom.marking import guard; guard._refuse_calls()\n"
-        f"try: {CALLS[call].replace('CANARY', repr(str(canary)))}\n"
-        "except OSError as error: print('refused', error.errno)\n"
-        "except ValueError: print('refused 1')\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
-    assert done.stdout == "refused 1\n", done
+    command = [sys.executable, "-c", REFUSED, canary, *CALLS]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.split("\n") == ["1"] * len(CALLS) + [""], done
     assert canary.read_text() == "x"
 
 
@@ -456,6 +452,15 @@ def run(folder, results, monkeypatch, capsys, *options):
     monkeypatch.setattr(command, "RESULTS", results)
     command.main([str(folder), "--workers", "1", *options])
     return capsys.readouterr().out
+
+
+def enter(table, **given):
+    """Enter points, as a teacher would: {learner: {exercise: points}}."""
+    rows = gradebooks.read(table)
+    for row in rows:
+        row["given"] = given.get(row["learner"], {}).get(row["exercise"], row["given"])
+    lines = ([row[column] for column in gradebooks.COLUMNS] for row in rows)
+    gradebooks.write_csv([gradebooks.COLUMNS, *lines], table)
 
 
 def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
@@ -500,11 +505,7 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     rows = gradebooks.read(target / "marks.csv")
     late = {row["exercise"]: row for row in rows if row["learner"] == "Late"}
     assert late["1.6"]["verdict"] == "on paper" and late["1.6"]["points"] == ""
-    late["1.6"]["given"], late["1.3"]["given"] = "1,5", "1"
-    gradebooks.write_csv(
-        [gradebooks.COLUMNS, *([r[c] for c in gradebooks.COLUMNS] for r in rows)],
-        target / "marks.csv",
-    )
+    enter(target / "marks.csv", Late={"1.6": "1,5", "1.3": "1"})
     assert "0 changes" in run(folder, results, monkeypatch, capsys)
     kept = [r for r in gradebooks.read(target / "marks.csv") if r["given"]]
     assert [(r["learner"], r["exercise"], r["given"]) for r in kept] == [
@@ -572,12 +573,7 @@ def test_a_roster_changes_names_and_nothing_else(tmp_path, monkeypatch, capsys):
         (folder / f"{name}.ipynb").write_bytes(notebook(RIGHT["my_gaussian"] + f"  # {name}"))
     run(folder, results, monkeypatch, capsys)
     table = results / "class" / "marks.csv"
-    rows = gradebooks.read(table)
-    for row in rows:
-        row["given"] = "2" * (row["learner"] == "ada_01" and row["exercise"] == "1.6")
-    gradebooks.write_csv(
-        [gradebooks.COLUMNS, *([r[c] for c in gradebooks.COLUMNS] for r in rows)], table
-    )
+    enter(table, ada_01={"1.6": "2"})
     roster = tmp_path / "roster.csv"
     roster.write_text("id,name,email\n7,Ada Lovelace,ada@x.org\n8,Ben Abt,ben@x.org\n")
     said = run(folder, results, monkeypatch, capsys, "--roster", str(roster))
@@ -633,8 +629,3 @@ def test_two_learners_never_share_a_page():
     names = ["same name", "same_name", "Same Name", "index", "../x", "a" * 300, "\u202eevil", ""]
     files = {pages.file_name(name) for name in names}
     assert len(files) == len(names) and all(len(f) < 60 and "/" not in f for f in files)
-
-
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1"])
-def test_no_cell_is_a_formula(text):
-    assert pages.cell(text)[0] not in "=+-@\t\r"

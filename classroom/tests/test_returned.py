@@ -1,6 +1,6 @@
 """A class of returned notebooks by somebody who had not seen the marker.
 
-returned/make.py makes some 260 files, honest, messy, hostile (hostile.txt) and broken, and tells
+returned/make.py makes some 240 files, honest, messy, hostile (hostile.txt) and broken, and tells
 what is to be expected of each. A part of them is marked here, all with --every.
 """
 
