@@ -1,0 +1,160 @@
+"""The course's own modules over this page's torch: nothing of them is written twice.
+
+`load` reads a module of attn_teach or attn_lesson from its source and executes it with an `import`
+that knows the torch of torch_names.py; what the judge does with processes, and the package's door,
+have stand-ins. The real torch, where it is installed, is never touched.
+"""
+
+import __future__
+
+import ast
+import builtins
+import contextlib
+import functools
+import importlib
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+
+from . import torch_names
+from .making import default_generator
+from .missing import Missing
+
+ROOT = Path(__file__).resolve().parents[3]
+OURS = "attn_teach", "attn_lesson"
+JUDGES = "attn_lesson.judge."
+_loaded = {}
+
+
+def load(name):
+    """A module of the course, such as "attn_lesson.judge.verdict", over this page's torch."""
+    if name not in _loaded:
+        if name in STAND_INS:
+            _loaded[name] = STAND_INS[name]()
+        elif name in OURS or name == JUDGES[:-1]:
+            _loaded[name] = _package(name)
+        else:
+            _execute(name)
+    return _loaded[name]
+
+
+def _package(name):
+    """A package whose names come from its modules, when they are asked for."""
+    made = types.ModuleType(name)
+    made.__file__ = str(ROOT / name.replace(".", "/") / "__init__.py")
+    made.__getattr__ = _public if name == "attn_teach" else lambda key: load(f"{name}.{key}")
+    return made
+
+
+@functools.cache
+def homes():
+    """The names that attn_teach offers, {name: its module}."""
+    tree = ast.parse((ROOT / "attn_teach" / "__init__.py").read_text("utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: f"attn_teach.{node.module}" for node in imports for alias in node.names}
+
+
+def _public(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if name not in homes():
+        raise AttributeError(f"module 'attn_teach' has no attribute {name!r}")
+    try:
+        return getattr(load(homes()[name]), name)
+    except ImportError as error:
+        raise Missing(f"attn_teach.{name}") from error
+
+
+def _execute(name):
+    path = ROOT / f"{name.replace('.', '/')}.py"
+    if not path.exists():
+        raise ImportError(f"no module {name}")
+    module = types.ModuleType(f"{__package__}.over.{name}")
+    module.__file__, module.__package__ = str(path), name.rpartition(".")[0]
+    module.__builtins__ = scope()
+    _loaded[name] = sys.modules[module.__name__] = module  # where dataclasses look
+    flag = __future__.annotations.compiler_flag  # which leaves annotations alone
+    try:
+        exec(compile(path.read_text("utf-8"), str(path), "exec", flag), vars(module))
+    except BaseException:
+        del _loaded[name]
+        raise
+
+
+def scope():
+    """Python's built-in names, with an `import` that gives this page's torch."""
+    return {**vars(builtins), "__import__": _import}
+
+
+def _import(name, globals=None, locals=None, fromlist=(), level=0):
+    if level:
+        parts = globals["__package__"].split(".")
+        name = ".".join([*parts[: len(parts) - level + 1], *([name] if name else [])])
+    top = name.partition(".")[0]
+    if top == "torch":
+        if name not in torch_names.modules:
+            raise Missing(name)
+        return torch_names.modules[name if fromlist else top]
+    if top not in OURS:
+        return _pythons(name, globals, locals, fromlist)
+    return load(name if fromlist else top)
+
+
+def _pythons(name, globals, locals, fromlist):
+    """A module of Python's, or NumPy; others are in the notebook alone."""
+    with contextlib.suppress(ImportError):
+        return builtins.__import__(name, globals, locals, fromlist)
+    if importlib.util.find_spec("attn_lesson") is None:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    raise Missing(f"module {name}")
+
+
+# Stand-ins
+
+
+class TooLong(BaseException):
+    """Raised in a function that takes too long, by whoever runs it."""
+
+
+def _child():
+    made = types.ModuleType("child")
+    made.TooLong, made.SECONDS, made.CALLS, made.PATIENCE = TooLong, 10, 3, 6
+    return made
+
+
+def _sandbox():
+    """The judge's sandbox, with what it settles of torch left out."""
+    _execute(f"{JUDGES}sandbox")
+    made = _loaded[f"{JUDGES}sandbox"]
+    made.settled = settled
+    return made
+
+
+@contextlib.contextmanager
+def settled():
+    """The same random numbers for every call, and no warnings of NumPy."""
+    default_generator.manual_seed(0)
+    with np.errstate(all="ignore"):
+        yield
+
+
+def _nothing(name, **named):
+    made = types.ModuleType(name)
+    vars(made).update(named)
+    made.__getattr__ = lambda key: None if not key.startswith("__") else _lacks(key)
+    return made
+
+
+def _lacks(key):
+    raise AttributeError(key)
+
+
+STAND_INS = {
+    f"{JUDGES}child": _child,
+    f"{JUDGES}sandbox": _sandbox,
+    "attn_lesson.platforms": lambda: _nothing("platforms", can_fork=lambda: False),
+    "attn_teach.shapes": lambda: _nothing("shapes"),
+    "attn_teach.door": lambda: _nothing("door", guarded=lambda f: f),
+}

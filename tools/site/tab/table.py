@@ -1,0 +1,181 @@
+"""The table that answers in a page are compared with, made beforehand by the real judge.
+
+Of each exercise it holds the cases, the right results, and what each mistake that the judge knows
+makes of the cases, errors included; besides the stub and a right answer, both from the lesson. The
+sentences are not in it: they come from the lesson's mistakes.md, which borrowed.py reads.
+"""
+
+import ast
+import functools
+import hashlib
+import re
+import sys
+
+import nbformat
+import torch
+
+from attn_lesson import catalogue
+from attn_lesson.judge.bench import Bench
+from attn_lesson.judge.plain import Odd
+from tools.lessons import BUILD, ROOT, lessons
+
+from .stored import Writer
+
+SOLUTIONS = re.compile(r"^## Solutions", re.MULTILINE)
+
+
+def kept():
+    """The table as bytes: as it lies in build/, or made now if sources have changed."""
+    place, key = BUILD / "tab" / "table.bin", _key()
+    note = place.with_suffix(".key")
+    if not (place.exists() and note.exists() and note.read_text("utf-8") == key):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(made()[0])
+        note.write_text(key, "utf-8")
+    return place.read_bytes()
+
+
+def _key():
+    """What the table depends on, as a hash."""
+    here = [ROOT / "tools/site/tab" / name for name in ("table.py", "stored.py")]
+    files = sorted([*ROOT.glob("attn_*/**/*.py"), *ROOT.glob("attn_*/**/*.md"), *here, *lessons()])
+    texts = [sys.version, torch.__version__, *(path.read_text("utf-8") for path in files)]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def made():
+    """The table as bytes, and {exercise: why it is not in it}."""
+    torch.set_num_threads(1)
+    writer, found, left_out = Writer(), {}, {}
+    for lesson in catalogue.lessons():
+        for name, exercise in catalogue.table(lesson)[0].items():
+            try:
+                found[name] = _told(writer, exercise, lesson)
+            except TypeError as error:
+                left_out[name] = str(error)
+    return writer.packed({"exercises": found, "torch": _names(), "left out": left_out}), left_out
+
+
+def _told(writer, exercise, lesson):
+    """What the table says of an exercise."""
+    with _noted() as drawn:
+        bench = Bench(exercise, 0)
+    stub, answer = lines()[exercise.name]
+    return {
+        "lesson": lesson,
+        "stub": stub,
+        "answer": answer,
+        "cases": [_arguments(writer, case) for case in bench.cases],
+        "drawn": [writer.value(numbers) for numbers in drawn],
+        "expected": [writer.value(outcome.value) for outcome in bench.expected],
+        "kinds": [outcome.kind for outcome in bench.expected],
+        "varied": _varied(writer, bench),
+        "rows": [[*settings[0], _row(writer, bench, settings)] for settings in _single(bench)],
+    }
+
+
+def _noted():
+    """A context that notes the random numbers which an exercise's cases are drawn with."""
+    return _Drawing()
+
+
+class _Drawing:
+    def __enter__(self):
+        self.drawn, self.own = [], {n: getattr(torch, n) for n in ("randn", "rand", "randint")}
+        for name, draw in self.own.items():
+            setattr(torch, name, functools.partial(self.note, draw))
+        return self.drawn
+
+    def note(self, draw, *given, **named):
+        made = draw(*given, **named)
+        if named.get("generator") is not None:
+            self.drawn.append(made.clone())
+        return made
+
+    def __exit__(self, *error):
+        for name, draw in self.own.items():
+            setattr(torch, name, draw)
+
+
+def _arguments(writer, case):
+    """A case's arguments; functions only by what they are called."""
+    return [{"function": a.__name__} if _function(a) else writer.value(a) for a in case]
+
+
+def _function(value):
+    return callable(value) and not isinstance(value, (torch.nn.Module, type))
+
+
+def _varied(writer, bench):
+    """The judge's cases with another value of one argument."""
+    found = {}
+    for how, (i, name, value, _) in bench.varied.items():
+        if not _function(value):
+            found[how] = [i, name, writer.value(value)]
+    return found
+
+
+def _single(bench):
+    """The settings whose results are kept; a page makes the changes of a result itself."""
+    for settings in bench.candidates():
+        if len(settings) > 1:
+            return
+        if settings[0][0] != "result":
+            yield settings
+
+
+def _row(writer, bench, settings):
+    """What a mistake makes of each case."""
+    return [_outcome(writer, bench.outcome(settings, i)) for i in range(len(bench.cases))]
+
+
+def _outcome(writer, outcome):
+    if outcome.error is not None:
+        return {"error": outcome.error.type}
+    if isinstance(outcome.value, Odd):
+        return {"odd": [outcome.value.type, outcome.value.text]}
+    return writer.value(outcome.value)
+
+
+@functools.cache
+def lines():
+    """{exercise: (its stub, an answer of the lesson)}."""
+    stubs, answers = {}, {}
+    for path in lessons():
+        told = False
+        for cell in nbformat.read(path, as_version=4).cells:
+            told |= cell.cell_type == "markdown" and bool(SOLUTIONS.search(cell.source))
+            if cell.cell_type == "code":
+                _note(cell, answers if told else stubs)
+    return {name: (stub, answers.get(name, "")) for name, stub in stubs.items()}
+
+
+def _note(cell, found):
+    for node in ast.parse(cell.source).body if "def my_" in cell.source else ():
+        if isinstance(node, ast.FunctionDef):
+            found.setdefault(node.name, ast.get_source_segment(cell.source, node))
+
+
+def _names():
+    """The names of torch, so that a page knows a typing error from a name that it lacks."""
+    owners = {"torch": torch, "Tensor": torch.Tensor, "torch.nn": torch.nn,
+              "torch.nn.functional": torch.nn.functional, "torch.linalg": torch.linalg,
+              "torch.special": torch.special}  # fmt: skip
+    return {owner: [n for n in dir(value) if not n.startswith("_")]
+            for owner, value in owners.items()}  # fmt: skip
+
+
+def main():
+    """Make the table and say how large it is."""
+    import time
+
+    start = time.process_time()
+    packed, left_out = made()
+    print(f"{len(packed)} bytes, {time.process_time() - start:.1f} s")
+    print(*(f"{name}: {why}" for name, why in left_out.items()), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
+
+

@@ -1,0 +1,113 @@
+"""torch's names over NumPy: what answers to exercises use, without gradients.
+
+`torch` is the module; a name that it lacks raises Missing, which says that it works in the
+notebook. NumPy's errors become torch's, by type.
+"""
+
+import builtins
+import math
+import types
+
+import numpy as np
+
+from . import dtypes, functional, making, tensors
+from .missing import Missing, Names
+
+torch = Names("torch")
+functions = Names("torch.nn.functional")
+nn, linalg, special = Names("torch.nn"), Names("torch.linalg"), Names("torch.special")
+overrides = Names("torch.overrides")
+modules = {"torch": torch, "torch.overrides": overrides, "torch.nn": nn,
+           "torch.nn.functional": functions, "torch.linalg": linalg, "torch.special": special}  # fmt: skip
+
+
+class Module:
+    """What modules are derived from; none can be made here."""
+
+    def __init__(self, *given, **named):
+        raise Missing(f"torch.nn.{type(self).__name__}")
+
+
+class Mode:
+    """A context or decorator that changes nothing where there are no gradients."""
+
+    def __init__(self, *given):
+        self.function = given[0] if given and callable(given[0]) else None
+
+    def __call__(self, *given, **named):
+        if self.function:
+            return self.function(*given, **named)
+        return given[0]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False
+
+
+class FunctionMode:
+    """torch.overrides.TorchFunctionMode: looks at the calls of functions and methods."""
+
+    def __enter__(self):
+        tensors.modes.append(self)
+        return self
+
+    def __exit__(self, *error):
+        if self in tensors.modes:
+            tensors.modes.remove(self)
+        return False
+
+    def seen(self, function, given, named):
+        try:
+            return self.__torch_function__(function, (), given, named)
+        finally:
+            tensors.modes.append(self)
+
+
+class Finfo:
+    """The limits of a dtype of real numbers."""
+
+    def __init__(self, dtype=dtypes.NAMED["float32"]):
+        found = np.finfo(dtype.numpy)
+        self.min, self.max = builtins.float(found.min), builtins.float(found.max)
+        self.eps, self.tiny = builtins.float(found.eps), builtins.float(found.tiny)
+        self.smallest_normal, self.bits, self.dtype = self.tiny, found.bits, dtype.name
+
+
+class Iinfo:
+    """The limits of a dtype of whole numbers."""
+
+    def __init__(self, dtype):
+        found = np.iinfo(dtype.numpy)
+        self.min, self.max, self.bits = found.min, found.max, found.bits
+
+
+def _ready():
+    vars(torch).update(tensors.FUNCTIONS)
+    vars(torch).update(dtypes.NAMED)
+    vars(torch).update({new: dtypes.NAMED[old] for new, old in dtypes.OTHER_NAMES.items()})
+    vars(functions).update(functional.FUNCTIONAL)
+    vars(linalg).update(making.LINALG)
+    vars(torch).update(
+        Tensor=tensors.Tensor, Size=tensors.Size, device=tensors.device, dtype=dtypes.dtype,
+        Generator=making.Generator, default_generator=making.default_generator,
+        inf=math.inf, nan=math.nan, pi=math.pi, e=math.e, newaxis=None, strided="strided",
+        no_grad=Mode, enable_grad=Mode, inference_mode=Mode, finfo=Finfo, iinfo=Iinfo,
+        get_default_dtype=lambda: dtypes.NAMED["float32"], is_grad_enabled=lambda: True,
+        is_floating_point=lambda input: input.is_floating_point(),
+        is_complex=lambda input: input.is_complex(), numel=lambda input: input.numel(),
+        get_num_threads=lambda: 1, set_num_threads=lambda n: None,
+        nn=nn, linalg=linalg, special=special, __version__="",
+    )  # fmt: skip
+    torch.compiler = types.SimpleNamespace(
+        is_compiling=lambda: False, is_exporting=lambda: False, is_dynamo_compiling=lambda: False
+    )
+    torch.__file__, torch.overrides = __file__, overrides
+    overrides.TorchFunctionMode = FunctionMode
+    torch.jit = types.SimpleNamespace(is_tracing=lambda: False)
+    nn.functional, nn.Module, nn.Parameter = functions, Module, tensors.Tensor
+    special.expit, special.erf = torch.sigmoid, torch.erf
+
+
+_ready()
