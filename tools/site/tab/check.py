@@ -4,10 +4,12 @@ The learner's function runs on the cases of the table, over this page's torch, a
 `decide` tells what is right or wrong with the results.
 """
 
+import ast
 import contextlib
 import io
 import linecache
 import math
+import re
 
 from . import missing
 from .borrowed import JUDGES, TooLong, homes, load, scope
@@ -25,14 +27,15 @@ FILE = "<your answer>"
 _table = None
 _hints = {}  # exercise: the mistakes last told, and how many hints on them
 
-CANNOT = "This cannot be checked in the page: {why}."
+CANNOT = "The page cannot check this: {why}."
 ALSO = (
-    "Your numbers are right, in all {cases} cases. The notebook's check would not pass it yet: {why}"
+    "Your numbers are right, in all {cases} cases. The notebook checks more, and would not pass it "
+    "yet. {why}"
 )
-UNSEEN = {
-    "gradients": "The notebook also checks that gradients flow through it.",
-    "dtypes": "The notebook also checks that its dtype follows float64 inputs.",
-}
+GRADIENTS = "The notebook also checks that gradients flow through it."
+UNREADABLE = "Python cannot read it: {what}, in line {line}."
+NO_FUNCTION = "There is no function {name} in it: define it, under this name."
+OF_THE_LESSON = "{name} is defined in the lesson, not in this page; in the notebook it works"
 
 
 def use(packed):
@@ -51,35 +54,42 @@ def check(name, code):
     """Check the code of an answer: ("right", "wrong" or "cannot", what is told)."""
     if _table is None or name not in _table.exercises:
         return "cannot", CANNOT.format(why=f"the page has no cases of {name}")
-    missing.raised.clear()
     desk = _table.desk(name)
+    missing.raised.clear()
     function, told = _defined(name, code)
-    if missing.raised:
-        return "cannot", CANNOT.format(why=missing.raised[0])
-    if function is None:
+    if function is None and not missing.raised:
         return "wrong", told
-    if verdict._is_stub(function):
+    if function is not None and verdict._is_stub(function):
         return "wrong", verdict.say("no body")
-    records = _records(desk, function)
+    results, others = ((), {}) if function is None else _outcomes(desk, function)
+    why = _lacking(name, results)
+    if why:
+        return "cannot", CANNOT.format(why=why)
+    return _answered(desk, code, results, others)
+
+
+def _lacking(name, results):
+    """Which name this page lacks that the notebook has, in words, or ""."""
     if missing.raised:
-        return "cannot", CANNOT.format(why=f"this page has no {missing.raised[0]}; "
-                                       "in the notebook it works")  # fmt: skip
-    return _answered(desk, function, records)
+        return f"it has no {missing.raised[0]}; in the notebook it works"
+    for result in results:
+        if result.error is not None and result.error.type == "NameError":
+            found = re.search(r"name '(\w+)' is not defined", result.error.text)
+            if found and found[1] in _table.exercises[name]["names"]:
+                return OF_THE_LESSON.format(name=found[1])
+    return ""
 
 
 def _defined(name, code):
     """The function that the code defines, or None and what is told."""
     linecache.cache[FILE] = (len(code), None, code.splitlines(keepends=True), FILE)
-    names = {"__builtins__": scope(), "__name__": "__main__", "math": math, "torch": torch,
-             "F": functions, "nn": nn}  # fmt: skip
     try:
         compiled = compile(code, FILE, "exec", dont_inherit=True)
-        for known in _words(compiled) & homes().keys():
-            names[known] = getattr(load("attn_teach"), known)
+        names = _known(name, code)
         with contextlib.redirect_stdout(io.StringIO()), sandbox.settled():
             exec(compiled, names)
     except SyntaxError as error:
-        return None, f"Python cannot read it: {error.msg}, in line {error.lineno}."
+        return None, UNREADABLE.format(what=error.msg, line=error.lineno)
     except TooLong:
         raise
     except BaseException as error:
@@ -87,13 +97,26 @@ def _defined(name, code):
         return None, told
     function = names.get(name)
     if not callable(function):
-        return None, f"There is no function {name} in it: define one with this name."
+        return None, NO_FUNCTION.format(name=name)
     return function, ""
 
 
-def _words(code):
-    """The names that code uses, also in its functions."""
-    return sandbox._names(code)
+def _known(name, code):
+    """The names that are there where the code stands, as far as it uses them."""
+    names = {"__builtins__": scope(), "__name__": "__main__", "math": math, "torch": torch,
+             "F": functions, "nn": nn}  # fmt: skip
+    given = _table.exercises[name]["given"]
+    for word in _used(f"{given}\n\n{code}")[0] & homes().keys():
+        names[word] = getattr(load("attn_teach"), word)
+    exec(given, names)
+    return names
+
+
+def _used(code):
+    """The names, and the attributes, that code uses."""
+    nodes = list(ast.walk(ast.parse(code)))
+    return ({node.id for node in nodes if isinstance(node, ast.Name)},
+            {node.attr for node in nodes if isinstance(node, ast.Attribute)})  # fmt: skip
 
 
 def _problem(error):
@@ -107,34 +130,40 @@ def _problem(error):
     return plain.Problem(type(error).__name__, str(error), line, source)
 
 
-def _records(desk, function):
-    """What came of the calls; once all results are right, no other calls are made."""
-    records = [_record(desk, function, "plain", case) for case in desk.cases]
-    plan = desk.plan
-    outcomes, _ = plain.sorted_out(records, plan[: len(records)])
-    if not missing.raised and not all(desk.right(i, one) for i, one in enumerate(outcomes)):
-        records += [_record(desk, function, *call) for call in plan[len(records) :]]
-    return records
+def _outcomes(desk, function):
+    """What came of the cases, and of the other ways in which they are tried."""
+
+    def attempt(how, case):
+        record = sandbox.record(desk.exercise.run, function, case, how, {})
+        return plain.sorted_out([record], [("plain", case)])[0][0]
+
+    results = [attempt("plain", case) for case in desk.cases]
+    if missing.raised:
+        return results, {}
+    if not _all_right(desk, results):
+        return results, {how: attempt(how, case) for how, (*_, case) in desk.varied.items()}
+    last = desk.cases[-1]
+    floats = any(map(sandbox.is_float, last))
+    if floats and desk.attempt(desk.exercise.answer, last, "double").error is None:
+        missing.raised.clear()
+        return results, {"double": attempt("double", last)}
+    missing.raised.clear()
+    return results, {}
 
 
-def _record(desk, function, how, case):
-    return sandbox.record(desk.exercise.run, function, case, how, {})
-
-
-def _answered(desk, function, records):
+def _answered(desk, code, results, others):
     exercise = desk.exercise
-    results, others = plain.sorted_out(records, desk.plan[: len(records)])
     found = verdict._decide(exercise, desk, results, others, "done")
     printed = _printed(found.printed)
     if found.status == "untouched":
         return "wrong", printed + found.message
     if found.status == "right":
-        called = _forbidden(exercise, function)
+        called = _forbidden(exercise, code)
         if called:
             return "wrong", printed + called
-        unseen = [told for key, told in UNSEEN.items() if getattr(exercise, key)]
         _hints.pop(exercise.name, None)
-        return "right", printed + "\n".join([found.message, *unseen])
+        also = [f"\n{GRADIENTS}"] if exercise.gradients else []
+        return "right", printed + "".join([found.message, *also])
     if found.mistakes and found.mistakes[0].name in MANNERS and _all_right(desk, results):
         return "right", printed + ALSO.format(cases=len(results), why=found.message)
     return "wrong", f"{printed}{found.message}{_hint(exercise, found.mistakes)}"
@@ -149,13 +178,18 @@ def _printed(text):
     return f"{say('printed')}{lines}\n" if lines else ""
 
 
-def _forbidden(exercise, function):
+def _forbidden(exercise, code):
     """What is told of an answer that calls what it should write itself, or ""."""
-    words = _words(getattr(function, "__code__", None))
+    names, attributes = _used(code)
+    own = names & homes().keys()
     for path in (*(f"attn_teach.{name}" for name in exercise.asks), *exercise.forbids):
-        of_all = homes().keys() if path == "attn_teach" else {path.rpartition(".")[2]}
-        for word in words & of_all:
+        last = path.rpartition(".")[2]
+        called = own if path == "attn_teach" else {last} & (
+            own if path.startswith("attn_teach.") else attributes
+        )  # fmt: skip
+        if called:
             why = exercise.forbids.get(path) or verdict.say("asked for")
+            word = min(called)
             return verdict.say("right, but calls", name=exercise.name, path=word, why=why)
     return ""
 

@@ -1,4 +1,9 @@
-"""The judge's bench in a page: its results were made beforehand, by the real torch."""
+"""The judge's bench in a page: what single mistakes yield was made beforehand, by the real torch.
+
+What two or three at once yield, and changes of a result, is made here when it is asked for.
+"""
+
+import time
 
 from . import missing
 from .borrowed import JUDGES, load
@@ -8,6 +13,7 @@ from .tensors import wrap
 
 Bench = load(f"{JUDGES}bench").Bench
 plain = load(f"{JUDGES}plain")
+SECONDS = 1  # for combinations of mistakes
 NOT_KEPT = plain.Outcome(error=plain.Problem("(not in the table)", ""))
 
 
@@ -53,26 +59,22 @@ class Desk(Bench):
             found[how] = i, name, value, (*self.cases[i][:k], value, *self.cases[i][k + 1 :])
         return found
 
-    @property
-    def plan(self):
-        """The calls to make: the cases, and those with another argument."""
-        others = [(how, case) for how, (*_, case) in self.varied.items()]
-        return [("plain", case) for case in self.cases] + others
-
     def candidates(self):
-        """Single settings, each also with a change of its result."""
+        """The judge's, as long as there is time."""
+        end = time.process_time() + SECONDS
         for settings in super().candidates():
-            if len(settings) > 2:
+            if len(settings) > 1 and time.process_time() > end:
                 return
-            if len(settings) == 1 or settings[-1][0] == "result":
-                yield settings
+            yield settings
 
     def _make(self, settings, i):
         if settings[-1][0] == "result":
             return super()._make(settings, i)
-        if len(settings) > 1 or settings[0] not in self._rows:
-            return NOT_KEPT
-        return self._kept(self._rows[settings[0]][i])
+        if len(settings) == 1:
+            return self._kept(self._rows[settings[0]][i])
+        seen = len(missing.raised)
+        made = super()._make(settings, i)
+        return made if len(missing.raised) == seen else NOT_KEPT
 
     def _kept(self, told):
         if isinstance(told, dict) and "error" in told:

@@ -216,6 +216,21 @@ def embedding(input, weight):
 
 
 @functional
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    if padding != 0 or dilation != 1:
+        raise Missing("arguments padding= and dilation= of max_pool2d")
+    sizes = kernel_size if isinstance(kernel_size, tuple) else (kernel_size, kernel_size)
+    steps = sizes if stride is None else stride if isinstance(stride, tuple) else (stride, stride)
+    a, pairs = input.a, list(zip(input.a.shape[-2:], sizes, steps, strict=True))
+    if ceil_mode:
+        more = [(0, -(-max(n - k, 0) // s) * s + k - n) for n, k, s in pairs]
+        a = np.pad(a, [(0, 0)] * (a.ndim - 2) + [(0, max(m, 0)) for _, m in more],
+                   constant_values=-np.inf)  # fmt: skip
+    seen = np.lib.stride_tricks.sliding_window_view(a, sizes, (-2, -1))
+    return wrap(seen[..., :: steps[0], :: steps[1], :, :].max((-2, -1)))
+
+
+@functional
 def dropout(input, p=0.5, training=True, inplace=False):
     if not training or p == 0:
         return input

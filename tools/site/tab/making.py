@@ -1,6 +1,7 @@
 """torch's functions that make tensors: of numbers, of other tensors, of chance."""
 
 import builtins
+import collections
 import itertools
 import math
 
@@ -314,7 +315,7 @@ def tensordot(a, b, dims=2):
 
 
 @function
-def cdist(x1, x2, p=2.0):
+def cdist(x1, x2, p=2.0, compute_mode=None):
     apart = np.abs(x1.a[..., :, None, :] - x2.a[..., None, :, :])
     if p == 2:
         return wrap(np.sqrt(np.square(apart).sum(-1)))
@@ -365,6 +366,32 @@ def multi_dot(tensors):
     for other in tensors[1:]:
         made = made @ other
     return made
+
+
+def vmap(func, in_dims=0, out_dims=0, randomness="error"):
+    """The function for each part of its arguments, one after the other."""
+
+    def mapped(*given):
+        dims = in_dims if isinstance(in_dims, (list, tuple)) else (in_dims,) * len(given)
+        counts = {x.shape[d] for x, d in zip(given, dims, strict=True) if d is not None}
+        if len(counts) != 1:
+            raise OwnValueError("vmap: Expected all tensors to have the same size in the mapped "
+                                f"dimension, got sizes {sorted(counts)} for the mapped dimension")
+        parts = [
+            [x if d is None else x.select(d, i) for x, d in zip(given, dims, strict=True)]
+            for i in range(counts.pop())
+        ]
+        made = [func(*part) for part in parts]
+        if not isinstance(made[0], tuple):
+            return _mapped(made, out_dims)
+        out = out_dims if isinstance(out_dims, tuple) else (out_dims,) * len(made[0])
+        return tuple(_mapped(list(x), d) for x, d in zip(zip(*made, strict=True), out, strict=True))
+
+    return mapped
+
+
+def _mapped(made, dim):
+    return stack(made, dim)
 
 
 # Chance
@@ -505,6 +532,14 @@ def _vector_norm(x, ord=2, dim=None, keepdim=False):
 @_linear("solve")
 def _solve(A, B):
     return wrap(np.linalg.solve(A.a, B.a))
+
+
+@_linear("lstsq")
+def _lstsq(A, B):
+    if A.a.ndim != 2:
+        raise Missing("lstsq of many matrices")
+    kind = collections.namedtuple("linalg_lstsq", "solution residuals rank singular_values")
+    return kind(*(wrap(np.asarray(x)) for x in np.linalg.lstsq(A.a, B.a, rcond=None)))
 
 
 @_linear("vecdot")

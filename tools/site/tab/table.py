@@ -6,6 +6,7 @@ sentences are not in it: they come from the lesson's mistakes.md, which borrowed
 """
 
 import ast
+import contextlib
 import functools
 import hashlib
 import re
@@ -60,11 +61,13 @@ def _told(writer, exercise, lesson):
     """What the table says of an exercise."""
     with _noted() as drawn:
         bench = Bench(exercise, 0)
-    stub, answer = lines()[exercise.name]
+    stub, answer, given, names = lines()[exercise.name]
     return {
         "lesson": lesson,
         "stub": stub,
         "answer": answer,
+        "given": given,
+        "names": names,
         "cases": [_arguments(writer, case) for case in bench.cases],
         "drawn": [writer.value(numbers) for numbers in drawn],
         "expected": [writer.value(outcome.value) for outcome in bench.expected],
@@ -139,21 +142,61 @@ def _outcome(writer, outcome):
 
 @functools.cache
 def lines():
-    """{exercise: (its stub, an answer of the lesson)}."""
-    stubs, answers = {}, {}
+    """{exercise: its stub, an answer of the lesson, what of the lesson the answer calls}."""
+    found = {}
     for path in lessons():
+        stubs, answers, before = {}, {}, {}
         told = False
         for cell in nbformat.read(path, as_version=4).cells:
             told |= cell.cell_type == "markdown" and bool(SOLUTIONS.search(cell.source))
             if cell.cell_type == "code":
-                _note(cell, answers if told else stubs)
-    return {name: (stub, answers.get(name, "")) for name, stub in stubs.items()}
+                _note(cell.source, answers if told else stubs, {} if told else before)
+        for name, stub in stubs.items():
+            answer = answers.get(name, "")
+            given = _given(answer, before)
+            found[name] = stub, answer, "\n\n".join(given), sorted(before)
+    return found
 
 
-def _note(cell, found):
-    for node in ast.parse(cell.source).body if "def my_" in cell.source else ():
-        if isinstance(node, ast.FunctionDef):
-            found.setdefault(node.name, ast.get_source_segment(cell.source, node))
+def _note(source, functions, defined):
+    """Note a cell's functions for exercises, and which line defines a name."""
+    with contextlib.suppress(SyntaxError):  # of magics
+        for node in ast.parse(source).body:
+            text = ast.get_source_segment(source, node)
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("my_"):
+                functions.setdefault(node.name, text)
+            for name in _defines(node):
+                defined.setdefault(name, text)
+
+
+def _defines(node):
+    """The names that a statement defines."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+
+
+def _given(code, defined):
+    """The statements of a lesson that code needs, those first that others need."""
+    found = []
+    for name in _free(code) & defined.keys():
+        text = defined[name]
+        if not text.startswith(("import ", "from ", "def my_")):
+            others = {key: value for key, value in defined.items() if key != name}
+            found += [more for more in [*_given(text, others), text] if more not in found]
+    return found
+
+
+def _free(code):
+    """The names that code reads and does not define itself."""
+    nodes = list(ast.walk(ast.parse(code)))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return {node.id for node in names} - own
 
 
 def _names():

@@ -9,6 +9,7 @@ import collections
 import functools
 import inspect
 import math
+import re
 import warnings
 
 import numpy as np
@@ -161,22 +162,21 @@ class Tensor:
 
     def __getitem__(self, key):
         key, fancy = places(key, self.a.ndim)
-        return wrap(np.asarray(self.a[key] if fancy else self.a[*key, *own_end(key)]))
+        return wrap(_part(self.a, key, fancy))
 
     def __setitem__(self, key, value):
         if not isinstance(value, (Tensor, builtins.bool, builtins.int, builtins.float, complex)):
             kind = type(value).__name__
             raise TypeError(f"can't assign a {kind} to a torch.{self.dtype.called}Tensor")
-        key, _ = places(key, self.a.ndim)
-        written(self)
-        try:
-            self.a[key] = bare(value)
-        except (ValueError, OverflowError) as error:
-            there, given = list(self.a[key].shape), list(getattr(value, "shape", ()))
-            raise RuntimeError(
-                f"shape mismatch: value tensor of shape {given} cannot be broadcast to indexing "
-                f"result of shape {there}"
-            ) from error
+        key, fancy = places(key, self.a.ndim)
+        place = _part(self.a, key, fancy)
+        written(self.a if fancy else place)
+        given = np.asarray(bare(value))
+        _fit_place(self, place, given, fancy)
+        if fancy:
+            self.a[key] = given
+        else:
+            _overlapping(place, given)
 
     __hash__ = object.__hash__
 
@@ -383,20 +383,75 @@ def _place(part):
     )
 
 
-def own_end(key):
-    """What makes NumPy give a view of one number, not the number."""
-    return () if any(part is Ellipsis for part in key) else (...,)
+def _part(array, key, fancy):
+    """A part of an array; of one number too, a view."""
+    whole = fancy or any(part is Ellipsis for part in key)
+    try:
+        return np.asarray(array[key if whole else (*key, ...)])
+    except IndexError as error:
+        raise IndexError(_of_dimensions(str(error))) from error
+
+
+def _of_dimensions(text):
+    """NumPy's sentence on an index in torch's words."""
+    return re.sub(r"out of bounds for axis (\d+)", r"out of bounds for dimension \1", text)
+
+
+def _fit_place(tensor, place, given, fancy):
+    """Raise torch's error where values do not fit into the place that they are written to."""
+    there, here = list(place.shape), list(given.shape)
+    while len(here) > len(there) and here[0] == 1:
+        here.pop(0)
+    pairs = list(zip(here[::-1], there[::-1], strict=False))
+    if len(here) <= len(there) and all(m in (1, n) for m, n in pairs):
+        return
+    if fancy:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {here} cannot be broadcast to indexing result "
+            f"of shape {there}"
+        )
+    if len(here) > len(there):
+        raise RuntimeError(
+            f"expand(CPU{tensor.dtype.called}Type{{{here}}}, size={there}): the number of sizes "
+            f"provided ({len(there)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({len(here)})"
+        )
+    back = next(i for i, (m, n) in enumerate(pairs) if m not in (1, n))
+    raise RuntimeError(
+        f"The expanded size of the tensor ({pairs[back][1]}) must match the existing size "
+        f"({pairs[back][0]}) at non-singleton dimension {len(there) - 1 - back}.  Target sizes: "
+        f"{there}.  Tensor sizes: {here}"
+    )
+
+
+def _overlapping(place, given):
+    """Write into a place, as torch does where the values lie in the same memory."""
+    if place.shape != given.shape or not np.may_share_memory(place, given) or (
+        place.strides == given.strides and Storage(place).data_ptr() == Storage(given).data_ptr()
+        and place.__array_interface__["data"] == given.__array_interface__["data"]
+    ) or not np.shares_memory(place, given):  # fmt: skip
+        place[...] = given
+    elif place.flags.c_contiguous and given.flags.c_contiguous:
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor "
+            "refer to a single memory location. Please clone() the tensor before performing the "
+            "operation."
+        )
+    else:  # one number after the other, so that some are overwritten before they are read
+        for index in np.ndindex(*place.shape):
+            place[index] = given[index]
 
 
 class OwnValueError(ValueError):
     """A ValueError that torch raises as well; NumPy's others are torch's RuntimeError."""
 
 
-def written(tensor):
-    """The tensor, to write into: not into one number at many places."""
-    if not tensor.a.flags.writeable:
+def written(array):
+    """The array, to write into: not into one number at many places."""
+    shared_ones = any(n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True))
+    if shared_ones or not array.flags.writeable:
         raise RuntimeError(NOT_WRITABLE)
-    return tensor
+    return array
 
 
 # How operations become functions and methods
@@ -408,22 +463,25 @@ def asked(function, name, tensor=True):
     tensor: whether the first argument must be a tensor.
     """
     known = inspect.signature(function).parameters
-    anything = any(p.kind is p.VAR_KEYWORD for p in known.values())
+    several = next((p.name for p in known.values() if p.kind is p.VAR_POSITIONAL), None)
 
     @functools.wraps(function)
     def call(*given, **named):
         if named:
-            named = _named(name, named, known if not anything else None)
+            named = _named(name, named, known)
+            given = (*given, named.pop(several)) if several in named else given
         first = given[0] if given else named.get("input", call)
         if tensor and not isinstance(first, Tensor) and first is not call:
             kind = type(first).__name__
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
         if modes:
-            return modes.pop().seen(call, given, named)
+            return modes.pop()._look_at(call, given, named)
         try:
             return function(*given, **named)
         except np.exceptions.AxisError as error:
             raise IndexError(f"Dimension out of range ({error})") from error
+        except IndexError as error:
+            raise IndexError(_of_dimensions(str(error))) from error
         except OwnValueError:
             raise
         except ValueError as error:
@@ -438,11 +496,11 @@ def asked(function, name, tensor=True):
 def _named(name, named, known):
     renamed = {}
     for key, value in named.items():
-        own = key if known is None or key in known else SAME.get(key, key)
+        own = key if key in known else SAME.get(key, key)
         if own is None:
             if key == "requires_grad" and value:
                 raise Missing("gradient: requires_grad=True")
-        elif known is not None and own not in known:
+        elif own not in known:
             raise Missing(f"argument {key}= of {name}")
         else:
             renamed[own] = value
@@ -486,7 +544,7 @@ def put(tensor, made):
             f"output with shape {list(tensor.a.shape)} doesn't match the broadcast shape "
             f"{list(made.a.shape)}"
         )
-    written(tensor).a[...] = made.a
+    _overlapping(written(tensor.a), made.a)
     return tensor
 
 
@@ -965,7 +1023,7 @@ def masked_select(input, mask):
 
 
 def _filled(self, value):
-    written(self).a[...] = bare(value)
+    written(self.a)[...] = bare(value)
     return self
 
 
@@ -976,7 +1034,7 @@ Tensor.zero_ = lambda self: _filled(self, 0)
 def _copied(self, other):
     if fit(self.a, other.a) != self.a.shape:
         raise RuntimeError(f"The expanded size of the tensor {tuple(self.shape)} must match")
-    written(self).a[...] = other.a
+    _overlapping(written(self.a), np.broadcast_to(other.a, self.a.shape))
     return self
 
 
@@ -1396,8 +1454,10 @@ def _expand(self, *shape):
             )
     if any(n < 0 for n in full):
         raise RuntimeError(f"{what}: -1 is not allowed in a leading, non-existing dimension")
-    same = math.prod(full) == self.a.size
-    return wrap(self.a.reshape(full) if same and not ahead else np.broadcast_to(self.a, full))
+    steps = (0,) * ahead + self.a.strides
+    steps = [0 if i < ahead or self.a.shape[i - ahead] != n else steps[i]
+             for i, n in enumerate(full)]  # fmt: skip
+    return wrap(np.lib.stride_tricks.as_strided(self.a, full, steps))
 
 
 Tensor.expand = _expand
@@ -1581,14 +1641,15 @@ def trace(input):
 
 @shared
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    if (offset, dim1, dim2) != (0, -2, -1):
-        raise Missing("arguments of diag_embed")
-    return wrap(np.where(np.eye(input.a.shape[-1], dtype=bool), input.a[..., None, :],
-                         input.a.dtype.type(0)))  # fmt: skip
+    length = input.a.shape[-1]
+    size, rows = length + abs(offset), np.arange(length) + max(-offset, 0)
+    made = np.zeros((*input.a.shape[:-1], size, size), input.a.dtype)
+    made[..., rows, rows + offset] = input.a
+    return wrap(np.moveaxis(made, (-2, -1), (dim1, dim2)))
 
 
 def _fill_diagonal(self, fill_value, wrap=False):
-    np.fill_diagonal(written(self).a, fill_value, wrap)
+    np.fill_diagonal(written(self.a), fill_value, wrap)
     return self
 
 

@@ -17,7 +17,8 @@ torch = Names("torch")
 functions = Names("torch.nn.functional")
 nn, linalg, special = Names("torch.nn"), Names("torch.linalg"), Names("torch.special")
 overrides = Names("torch.overrides")
-modules = {"torch": torch, "torch.overrides": overrides, "torch.nn": nn,
+func = Names("torch.func")
+modules = {"torch": torch, "torch.func": func, "torch.overrides": overrides, "torch.nn": nn,
            "torch.nn.functional": functions, "torch.linalg": linalg, "torch.special": special}  # fmt: skip
 
 
@@ -58,7 +59,7 @@ class FunctionMode:
             tensors.modes.remove(self)
         return False
 
-    def seen(self, function, given, named):
+    def _look_at(self, function, given, named):
         try:
             return self.__torch_function__(function, (), given, named)
         finally:
@@ -98,12 +99,13 @@ def _ready():
         is_floating_point=lambda input: input.is_floating_point(),
         is_complex=lambda input: input.is_complex(), numel=lambda input: input.numel(),
         get_num_threads=lambda: 1, set_num_threads=lambda n: None,
-        nn=nn, linalg=linalg, special=special, __version__="",
+        nn=nn, func=func, linalg=linalg, special=special, __version__="",
     )  # fmt: skip
     torch.compiler = types.SimpleNamespace(
         is_compiling=lambda: False, is_exporting=lambda: False, is_dynamo_compiling=lambda: False
     )
     torch.__file__, torch.overrides = __file__, overrides
+    torch.vmap = func.vmap = making.vmap
     overrides.TorchFunctionMode = FunctionMode
     torch.jit = types.SimpleNamespace(is_tracing=lambda: False)
     nn.functional, nn.Module, nn.Parameter = functions, Module, tensors.Tensor
