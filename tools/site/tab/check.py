@@ -10,6 +10,9 @@ import io
 import linecache
 import math
 import re
+import warnings
+
+import numpy as np
 
 from . import missing
 from .borrowed import JUDGES, TooLong, homes, load, scope
@@ -52,6 +55,12 @@ def exercises():
 
 def check(name, code):
     """Check the code of an answer: ("right", "wrong" or "cannot", what is told)."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _checked(name, code)
+
+
+def _checked(name, code):
     if _table is None or name not in _table.exercises:
         return "cannot", CANNOT.format(why=f"the page has no cases of {name}")
     desk = _table.desk(name)
@@ -205,5 +214,3 @@ def _hint(exercise, mistakes):
         return ""
     number = min(number, len(hints))
     return "\n" + say("hint", number=number, hints=len(hints), hint=hints[number - 1])
-
-

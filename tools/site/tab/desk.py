@@ -25,7 +25,9 @@ class Table:
         self.exercises = self.reader.told["exercises"]
         self.desks = {}
         missing.torchs.update(
-            f"{owner}.{name}" for owner, names in self.reader.told["torch"].items() for name in names
+            f"{owner}.{name}"
+            for owner, names in self.reader.told["torch"].items()
+            for name in names
         )
 
     def desk(self, name):
@@ -104,5 +106,3 @@ def _with_functions(exercise, told, reader):
 
 def _function(told):
     return isinstance(told, dict) and "function" in told
-
-

@@ -10,7 +10,16 @@ import numpy as np
 from . import dtypes
 from .missing import Missing
 from .tensors import (
-    FUNCTIONS, OwnValueError, Tensor, asked, axis, bare, fit, sizes, times, wrap,
+    FUNCTIONS,
+    OwnValueError,
+    Tensor,
+    asked,
+    axis,
+    bare,
+    fit,
+    sizes,
+    times,
+    wrap,
 )  # fmt: skip
 
 replayed = []  # random numbers that are drawn in place of new ones, arrays in order
@@ -297,8 +306,7 @@ def einsum(equation, *operands):
     arrays = [x.a for x in operands]
     if len({a.dtype for a in arrays}) > 1:
         raise RuntimeError(
-            f"expected scalar type {dtypes.called(arrays[0])} but found "
-            f"{dtypes.called(arrays[1])}"
+            f"expected scalar type {dtypes.called(arrays[0])} but found {dtypes.called(arrays[1])}"
         )
     kind = arrays[0].dtype
     if kind.kind == "b" and len(arrays) > 1:
@@ -375,8 +383,10 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error"):
         dims = in_dims if isinstance(in_dims, (list, tuple)) else (in_dims,) * len(given)
         counts = {x.shape[d] for x, d in zip(given, dims, strict=True) if d is not None}
         if len(counts) != 1:
-            raise OwnValueError("vmap: Expected all tensors to have the same size in the mapped "
-                                f"dimension, got sizes {sorted(counts)} for the mapped dimension")
+            raise OwnValueError(
+                "vmap: Expected all tensors to have the same size in the mapped "
+                f"dimension, got sizes {sorted(counts)} for the mapped dimension"
+            )
         parts = [
             [x if d is None else x.select(d, i) for x, d in zip(given, dims, strict=True)]
             for i in range(counts.pop())

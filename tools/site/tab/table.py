@@ -19,9 +19,11 @@ from attn_lesson import catalogue
 from attn_lesson.judge.bench import Bench
 from attn_lesson.judge.plain import Odd
 from tools.lessons import BUILD, ROOT, lessons
+from tools.notebook import tags
 
 from .stored import Writer
 
+FENCE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SOLUTIONS = re.compile(r"^## Solutions", re.MULTILINE)
 
 
@@ -151,6 +153,8 @@ def lines():
             told |= cell.cell_type == "markdown" and bool(SOLUTIONS.search(cell.source))
             if cell.cell_type == "code":
                 _note(cell.source, answers if told else stubs, {} if told else before)
+            for fence in FENCE.findall(cell.source) if "solution" in tags(cell) else ():
+                _note(fence, answers, {})
         for name, stub in stubs.items():
             answer = answers.get(name, "")
             given = _given(answer, before)
@@ -220,5 +224,3 @@ def main():
 
 if __name__ == "__main__":
     main()
-
-

@@ -15,7 +15,7 @@ import warnings
 import numpy as np
 
 from . import dtypes
-from .dtypes import BOOL, COMPLEX, REAL, WHOLE, category
+from .dtypes import BOOL, REAL, WHOLE, category
 from .missing import Missing, lacking
 
 FUNCTIONS, FUNCTIONAL = {}, {}  # torch's and torch.nn.functional's
@@ -448,7 +448,9 @@ class OwnValueError(ValueError):
 
 def written(array):
     """The array, to write into: not into one number at many places."""
-    shared_ones = any(n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True))
+    shared_ones = any(
+        n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True)
+    )
     if shared_ones or not array.flags.writeable:
         raise RuntimeError(NOT_WRITABLE)
     return array
@@ -552,13 +554,16 @@ def fit(*arrays):
     """Raise torch's error where arrays do not broadcast."""
     shape = ()
     for array in arrays:
-        if not isinstance(array, np.ndarray):
-            continue
-        shape = _joint(shape, array.shape)
+        if isinstance(array, np.ndarray):
+            shape = _joint(shape, array.shape)
     return shape
 
 
 def _joint(a, b):
+    if a == b or not b:
+        return a
+    if not a:
+        return b
     count = max(len(a), len(b))
     a, b = (1,) * (count - len(a)) + a, (1,) * (count - len(b)) + b
     for i in range(count - 1, -1, -1):
@@ -596,8 +601,7 @@ def _unary(name, function, whole=None, real=True, functional=False):
             a = a.astype(dtypes.real(a.dtype), copy=False)
         elif a.dtype.kind == "b" and name in ("neg", "negative", "sign", "relu", "ceil", "floor"):
             _refuse_bool(name, a)
-        with np.errstate(all="ignore"):
-            return wrap(np.asarray(function(a)))
+        return wrap(np.asarray(function(a)))
 
     shared(operation, name=name, functional=functional, inplace=True)
 
@@ -743,8 +747,7 @@ def _binary(name, function, sign=None, real=False, tensors=False, refuse=None):
         a, b = operand(input), operand(other)
         if refuse:
             refuse(a, b)
-        with np.errstate(all="ignore"):
-            return wrap(np.asarray(function(*both(a, b, real))))
+        return wrap(np.asarray(function(*both(a, b, real))))
 
     shared(operation, name=name, inplace=True)
     if sign:
@@ -754,13 +757,13 @@ def _binary(name, function, sign=None, real=False, tensors=False, refuse=None):
 def operator(sign, operation, name):
     """The methods that Python calls for an operator."""
 
+    call = asked(operation, name, False)
+
     def ahead(self, other):
-        if isinstance(other, np.ndarray):
-            other = wrap(other)
-        return asked(operation, name, False)(self, other) if _apt(other) else NotImplemented
+        return call(self, _numbers(other)) if _apt(other) else NotImplemented
 
     def behind(self, other):
-        return asked(operation, name, False)(other, self) if _apt(other) else NotImplemented
+        return call(_numbers(other), self) if _apt(other) else NotImplemented
 
     def within(self, other):
         return put(self, ahead(self, other)) if _apt(other) else NotImplemented
@@ -771,13 +774,15 @@ def operator(sign, operation, name):
         setattr(Tensor, f"__i{sign}__", within)
 
 
+APT = (Tensor, builtins.bool, builtins.int, builtins.float, complex, np.generic, np.ndarray)
+
+
 def _apt(other):
-    numbers = (builtins.bool, builtins.int, builtins.float, complex, np.generic, np.ndarray)
-    return isinstance(other, (Tensor, *numbers))
+    return isinstance(other, APT)
 
 
-def _booleans(*operands):
-    return all(isinstance(x, builtins.bool) or getattr(x, "dtype", None) == bool for x in operands)
+def _numbers(other):
+    return wrap(other) if isinstance(other, np.ndarray) else other
 
 
 def _no_minus(a, b):
@@ -821,13 +826,12 @@ _binary("hypot", np.hypot, tensors=True)
 @shared(inplace=True)
 def div(input, other, rounding_mode=None):
     a, b = operand(input), operand(other)
-    with np.errstate(all="ignore"):
-        if rounding_mode is None:
-            return wrap(np.asarray(np.true_divide(*both(a, b, True))))
-        if rounding_mode == "floor":
-            _no_zero(a, b)
-            return wrap(np.asarray(np.floor_divide(*both(a, b))))
-        return wrap(np.trunc(np.true_divide(*both(a, b))).astype(dtypes.result(a, b)))
+    if rounding_mode is None:
+        return wrap(np.asarray(np.true_divide(*both(a, b, True))))
+    if rounding_mode == "floor":
+        _no_zero(a, b)
+        return wrap(np.asarray(np.floor_divide(*both(a, b))))
+    return wrap(np.trunc(np.true_divide(*both(a, b))).astype(dtypes.result(a, b)))
 
 
 shared(div, name="divide", inplace=True)
@@ -839,11 +843,10 @@ def power(input, exponent):
     kind = dtypes.result(a, b)
     if category(kind) == WHOLE and np.any(np.asarray(b) < 0):
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    with np.errstate(all="ignore"):
-        x, y = both(a, b)
-        if x.dtype.kind == "b":
-            return wrap(np.asarray(x | ~y))
-        return wrap(np.asarray(np.power(wide(x), wide(y)).astype(kind)))
+    x, y = both(a, b)
+    if x.dtype.kind == "b":
+        return wrap(np.asarray(x | ~y))
+    return wrap(np.asarray(np.power(wide(x), wide(y)).astype(kind)))
 
 
 FUNCTIONS["pow"] = asked(power, "pow", False)
@@ -856,12 +859,10 @@ def _comparing(name, function, sign):
 
     shared(operation, name=name)
 
+    call = asked(operation, name)
+
     def compare(self, other):
-        if isinstance(other, np.ndarray):
-            other = wrap(other)
-        if not _apt(other):
-            return NotImplemented
-        return asked(operation, name)(self, other)
+        return call(self, _numbers(other)) if _apt(other) else NotImplemented
 
     setattr(Tensor, f"__{sign or name}__", compare)
 
@@ -919,8 +920,7 @@ def lerp(input, end, weight):
 @shared
 def xlogy(input, other):
     a, b = both(operand(input), operand(other), True)
-    with np.errstate(all="ignore"):
-        return wrap(np.where(a == 0, np.where(np.isnan(b), b, 0), a * np.log(b)).astype(a.dtype))
+    return wrap(np.where(a == 0, np.where(np.isnan(b), b, 0), a * np.log(b)).astype(a.dtype))
 
 
 @shared(inplace=True)
@@ -1061,9 +1061,8 @@ def _reduced(name, function, least=BOOL, whole=None):
                 f"dtype. Got: {dtypes.called(a)}"
             )
         kind = whole if whole and dtype is None and category(a.dtype) <= WHOLE else a.dtype
-        with np.errstate(all="ignore"):
-            made = function(wide(a).astype(kind if kind != np.float16 else np.float32, copy=False),
-                            axis=axes_of(dim, a.ndim), keepdims=keepdim)  # fmt: skip
+        made = function(wide(a).astype(kind if kind != np.float16 else np.float32, copy=False),
+                        axis=axes_of(dim, a.ndim), keepdims=keepdim)  # fmt: skip
         return wrap(np.asarray(made).astype(kind, copy=False))
 
     shared(operation, name=name)
@@ -1163,7 +1162,7 @@ def _spread(name, root):
         if category(input.a.dtype) < REAL:
             raise RuntimeError(f"{name} and {name}_mean: only support floating point and complex")
         less = correction if correction is not None else builtins.int(unbiased)
-        with np.errstate(all="ignore"), warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             made = np.var(wide(input.a), axis=axes_of(dim, input.a.ndim), keepdims=keepdim,
                           ddof=less)  # fmt: skip
@@ -1199,9 +1198,8 @@ def rows_softmax(a, dim):
     b, dim = wide(a), axis(dim, a.ndim)
     if not a.size:
         return a.copy()
-    with np.errstate(all="ignore"):
-        e = np.exp(b - b.max(dim, keepdims=True))
-        return np.ascontiguousarray((e / e.sum(dim, keepdims=True)).astype(a.dtype))
+    e = np.exp(b - b.max(dim, keepdims=True))
+    return np.ascontiguousarray((e / e.sum(dim, keepdims=True)).astype(a.dtype))
 
 
 def _converted(input, dtype):
@@ -1222,19 +1220,17 @@ def log_softmax(input, dim, dtype=None):
     axis(dim, a.ndim)
     need_real("log_softmax_lastdim_kernel_impl", a)
     b = wide(a)
-    with np.errstate(all="ignore"):
-        less = b - b.max(dim, keepdims=True)
-        return wrap((less - np.log(np.exp(less).sum(dim, keepdims=True))).astype(a.dtype))
+    less = b - b.max(dim, keepdims=True)
+    return wrap((less - np.log(np.exp(less).sum(dim, keepdims=True))).astype(a.dtype))
 
 
 @shared
 def logsumexp(input, dim, keepdim=False):
     a = input.a.astype(dtypes.real(input.a.dtype), copy=False)
     dims, b = axes_of(dim, a.ndim), wide(a)
-    with np.errstate(all="ignore"):
-        top = b.max(dims, keepdims=True)
-        top = np.where(np.isfinite(top), top, 0).astype(b.dtype)
-        made = np.log(np.exp(b - top).sum(dims, keepdims=True)) + top
+    top = b.max(dims, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0).astype(b.dtype)
+    made = np.log(np.exp(b - top).sum(dims, keepdims=True)) + top
     return wrap(np.asarray(made if keepdim else made.squeeze(dims)).astype(a.dtype))
 
 
@@ -1669,9 +1665,7 @@ def _as_large(input, dim, index):
     if index.a.dtype != np.int64:
         raise RuntimeError("gather(): Expected dtype int64 for index")
     if index.a.ndim != input.a.ndim:
-        raise RuntimeError(
-            "Index tensor must have the same number of dimensions as input tensor"
-        )
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     dim = axis(dim, input.a.ndim)
     for i, n in enumerate(index.a.shape):
         if i != dim and n > input.a.shape[i]:
@@ -1681,7 +1675,7 @@ def _as_large(input, dim, index):
             )
     part = input.a[tuple(slice(None) if i == dim else slice(n)
                          for i, n in enumerate(index.a.shape))]  # fmt: skip
-    if index.a.size and not (0 <= index.a.min() and index.a.max() < part.shape[dim]):
+    if index.a.size and not (index.a.min() >= 0 and index.a.max() < part.shape[dim]):
         raise RuntimeError(
             f"index {index.a.max()} is out of bounds for dimension {dim} with size "
             f"{part.shape[dim]}"
@@ -1850,8 +1844,7 @@ def matmul(input, other):
         )
     _same_kind(a, b)
     _fit_product(a, b)
-    with np.errstate(all="ignore"):
-        return wrap(times(a, b))
+    return wrap(times(a, b))
 
 
 def _fit_product(a, b):

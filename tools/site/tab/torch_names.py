@@ -19,7 +19,8 @@ nn, linalg, special = Names("torch.nn"), Names("torch.linalg"), Names("torch.spe
 overrides = Names("torch.overrides")
 func = Names("torch.func")
 modules = {"torch": torch, "torch.func": func, "torch.overrides": overrides, "torch.nn": nn,
-           "torch.nn.functional": functions, "torch.linalg": linalg, "torch.special": special}  # fmt: skip
+           "torch.nn.functional": functions, "torch.linalg": linalg,
+           "torch.special": special}  # fmt: skip
 
 
 class Module:
