@@ -30,6 +30,7 @@ from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
 from tools.progress import bar, progress
 from tools.site import documents, frames, paper, typeset, words
 from tools.site.documents import DRAWING
+from tools.site.tab import pages
 
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
@@ -74,8 +75,8 @@ def prepares(cell):
 class Page:
     """One lesson as Markdown; its pictures go into a folder beside the pages."""
 
-    def __init__(self, path, solutions=False, still=False, pdf=False):
-        self.path, self.solutions, self.pdf = path, solutions, pdf
+    def __init__(self, path, solutions=False, still=False, pdf=False, judged=()):
+        self.path, self.solutions, self.pdf, self.judged = path, solutions, pdf, judged
         self.notebook = nbformat.read(path, as_version=4)
         self.pictures = SITE / "pictures" / path.stem
         self.recorded = iter((not still and frames.kept(path)) or [])
@@ -158,6 +159,9 @@ class Page:
         kind, shown = form.tags(cell), []
         if "check" in kind:
             return self.to_run()
+        if "exercise" in kind:
+            names = [name for name, _ in form.STUB.findall(cell.source)]
+            return self.exercise(cell.source, names[-1])
         if "headline" not in kind:
             code = program(cell.source)
             folded = "draw" in kind or form.is_folded(cell)
@@ -249,6 +253,13 @@ class Page:
             f'<script type="application/json">{moves}</script></div>'
         )
 
+    def exercise(self, source, name):
+        """The function to write; where the page can judge it, exercises.js makes an editor of it."""
+        if name not in self.judged:
+            return program(source)
+        about = f'data-lesson="{form.title(self.notebook)[0]}" data-name="{name}"'
+        return "\n\n".join([raw(f'<div class="exercise" {about}>'), program(source), raw("</div>")])
+
     def to_run(self):
         link = f"editions/{self.path.name}"
         return raw(
@@ -334,14 +345,14 @@ def build(names=(), solutions=False, still=False, pdf=False):
     isolate()
     for folder in (SITE, SOURCE):
         shutil.rmtree(folder, ignore_errors=True)
-    paths, made = lessons(names), []
+    paths, made, judged = lessons(names), [], pages.write(SOURCE / "_static")
     if not still:
         with bar("What sliders show", len(paths)) as shown:
             for path in frames.draw_all(paths):
                 shown.set_postfix_str(path.stem)
                 shown.update()
     for path in progress(paths, "Lessons as text", lambda path: path.stem):
-        page = Page(path, solutions, still, pdf)
+        page = Page(path, solutions, still, pdf, judged)
         write_text(described(facts(path).question) + page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
     write_text(described(about()[0]) + front(made), SOURCE / "index.md")
@@ -411,7 +422,7 @@ CONFIGURATION = {
     "html_static_path": [str(WEB), "_static"],
     "templates_path": [str(WEB.with_name("templates"))],
     "html_css_files": ["math.css", "site.css"],
-    "html_js_files": ["site.js", "present.js"],
+    "html_js_files": ["site.js", "codejar.js", "exercises.js", "present.js"],
     "html_math_renderer": "mathml",
     "html_copy_source": False,
     "html_show_sourcelink": False,

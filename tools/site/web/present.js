@@ -198,7 +198,7 @@
 
   function keys(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const field = event.target.closest?.("input, select, textarea");
+    const field = event.target.closest?.("input, select, textarea, [contenteditable]");
     if (!on()) {
       if (event.key === "p" && !field && parts.length) start(left ?? 0);
       return;

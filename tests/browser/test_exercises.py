@@ -1,0 +1,100 @@
+"""Exercises answered in a page: in a real browser, from files, with the network cut."""
+
+import json
+import re
+
+import pytest
+from chromium import PATIENCE, SHOTS, breaches
+from playwright.sync_api import expect
+
+from tools.lessons import lessons, number
+from tools.site.tab import check as judge
+from tools.site.tab import table
+
+WRONG = "def my_lookahead_mask(num_steps, lookahead):\n{}"
+BACKWARDS = "return torch.ones(num_steps, num_steps, dtype=torch.bool).tril(-lookahead)"
+TITLE = "Hide the future"
+
+
+@pytest.fixture(scope="module")
+def answered():
+    judge.use(table.kept())
+    return judge.exercises()
+
+
+def place(page, name="my_lookahead_mask"):
+    return page.locator(f".exercise[data-name={name}]")
+
+
+def verdict(page, words, name="my_lookahead_mask"):
+    found = place(page, name).locator(".verdict")
+    expect(found).to_contain_text(words, timeout=1000 * PATIENCE)
+    return found
+
+
+def test_an_answer_by_keyboard_alone_which_stays_and_can_be_taken_along(open_page, tmp_path):
+    page = open_page("03_masking")
+    editor = page.get_by_role("textbox", name="Your my_lookahead_mask")
+    editor.focus()
+    page.keyboard.press("Control+Enter")
+    assert "Nothing to check yet" in verdict(page, "Nothing to check").inner_text()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(WRONG.format(BACKWARDS))
+    assert "    return" in editor.inner_text(), "Enter indents below a colon"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # Check
+    said = verdict(page, "The diagonal moved the wrong way").inner_text()
+    assert "expected: [[True, True, False]" in said and "got: " in said
+    page.screenshot(path=SHOTS / "exercise.png")
+    assert not breaches(page, ".exercise")
+    page.reload()
+    assert BACKWARDS in editor.inner_text()
+    with page.expect_download() as download:
+        place(page).get_by_role("button", name="Take what I wrote along").click()
+    download.value.save_as(tmp_path / "mine.ipynb")
+    cells = json.loads((tmp_path / "mine.ipynb").read_text())["cells"]
+    assert BACKWARDS in cells[1]["source"] and "check(my_lookahead_mask)" in cells[1]["source"]
+    place(page).get_by_role("button", name="Forget it").click()
+    page.reload()
+    assert "your code here" in editor.inner_text()
+
+
+def test_what_never_ends_or_reaches_out_is_stopped_and_the_page_goes_on(open_page):
+    page = open_page("03_masking")
+
+    def said(body, name="my_lookahead_mask"):
+        code = WRONG.format(f"    {body}")
+        return page.evaluate("([n, c]) => exercises.check(n, c)", [name, code])
+
+    assert "had not ended after 10 seconds" in said("while True: pass")[1]
+    for reaches in (
+        "import js; js.fetch('https://a.invalid')",
+        "import js; js.XMLHttpRequest.new()",
+    ):
+        status, told = said(reaches)
+        assert status == "wrong" and "raises an error" in told
+    imported = "import js; js.eval(\"import('https://a.invalid/x.js')\")"
+    assert said(imported)[0] == "wrong"
+    assert "more memory than there is" in said("a = []\n    while True: a.append(bytes(10**7))")[1]
+    assert said(BACKWARDS)[1].startswith("The diagonal moved the wrong way")
+
+
+@pytest.mark.parametrize("path", lessons(), ids=number)
+def test_the_lessons_own_answers_are_right_in_the_page(path, open_page, answered):
+    page = open_page(path.stem)
+    names = page.locator(".exercise").evaluate_all("all => all.map(e => e.dataset.name)")
+    there = re.findall(r"def (my_\w+)", "\n".join(page.locator("pre").all_inner_texts()))
+    assert names and not set(names) & {*there}, "each has an editor"
+    for name in names:
+        stub, answer = answered[name]
+        told = page.evaluate("([n, c]) => exercises.check(n, c)", [name, answer])
+        assert told[0] == "right", (name, told)
+        assert page.evaluate("([n, c]) => exercises.check(n, c)", [name, stub])[0] == "wrong"
+
+
+def test_without_python_the_page_says_how_to_do_it(open_page, tmp_path, folder):
+    page = open_page("03_masking")
+    page.evaluate("document.querySelectorAll('script[src*=python]').forEach(e => e.remove())")
+    page.evaluate("Worker = function () { throw new Error('no workers here'); }")
+    status, told = page.evaluate("exercises.check('my_lookahead_mask', 'x')")
+    assert status == "cannot" and "In the notebook it works" in told

