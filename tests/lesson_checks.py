@@ -117,10 +117,8 @@ def sizes(nb):
               if not tags(cell) & {*PRACTICE, "headline"}]  # fmt: skip
     if not 15 <= len(taught) <= 36:
         yield f"{len(taught)} code cells besides practice and headline, not 15 to 36"
-    read = [len(cell.source.splitlines()) for _, cell in code(nb)
-            if not tags(cell) & {*PRACTICE, "headline", "draw"} and not form.prepares(cell)]  # fmt: skip
-    if statistics.median(read or [0]) > 8:
-        yield f"the median cell that is read has {statistics.median(read):g} lines, above 8"
+    if statistics.median(taught or [0]) > 8:
+        yield f"the median cell has {statistics.median(taught):g} lines, above 8"
     kilobytes = len(as_text(nb).encode()) / 1000
     if kilobytes > 300:  # every picture is in it twice, as PNG and as HTML with its description
         yield f"the file has {kilobytes:.0f} kB, above 300"
