@@ -15,6 +15,7 @@ from .parameters import proviso
 from .words import sentences
 
 say = sentences(__name__)
+CHOSEN = {}  # the letter that was clicked last for a question, in this kernel
 
 _tables = {}  # lesson: its exercises and its questions, by name, or what is wrong with it
 _twice = {}  # an exercise or question of two lessons: what is wrong
@@ -162,8 +163,13 @@ def predict(question, answer=None):
     if answer is None:
         from .widgets import show_buttons
 
+        def react(letter):
+            CHOSEN[question] = letter
+            return _wrapped(reaction(question, letter))
+
+        chosen = CHOSEN.get(question)  # whoever has chosen runs the cell on the way to the next
         prompt = say("prompt", call=f"predict({question!r}, {letters[0]!r})")
-        show_buttons(prompt, letters, lambda letter: _wrapped(reaction(question, letter)))
+        show_buttons(react(chosen) if chosen else prompt, letters, react, chosen)
         return
     _tell(reaction(question, answer))
 

@@ -29,8 +29,13 @@ class Table:
         for k, (text, side) in enumerate(zip(line, self.sides, strict=True)):
             scope = (first if k == 0 else others) if text else None
             tag = f'th scope="{scope}"' if scope else "td"
-            cells.append(f'<{tag} style="text-align: {side}">{escape(text)}</{tag[:2]}>')
+            cells.append(f'<{tag} style="text-align: {side}">{_as_html(text)}</{tag[:2]}>')
         return f"<tr>{''.join(cells)}</tr>"
+
+
+def _as_html(text):
+    """Escaped, and with all of its spaces, of which a page would show one."""
+    return escape(text).replace("  ", "\xa0 ").replace("  ", " \xa0")
 
 
 def table(rows, columns=(), name="", digits=2):

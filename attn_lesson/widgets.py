@@ -104,7 +104,7 @@ def placed(draw, places, **values):
     return figure
 
 
-def show_buttons(prompt, letters, react):
+def show_buttons(prompt, letters, react, chosen=None):
     """Show the prompt and a button for each letter; a click puts react(letter) in its place."""
     shown = display({"text/plain": prompt}, raw=True, display_id=True)
     if widgets is None:
@@ -112,7 +112,7 @@ def show_buttons(prompt, letters, react):
     horizontal = {"orientation": "horizontal"} if widgets.RadioButtons.class_traits().get(
         "orientation"
     ) else {}  # fmt: skip
-    choice = widgets.RadioButtons(options=letters, value=None, **horizontal)
+    choice = widgets.RadioButtons(options=letters, value=chosen, **horizontal)
 
     def answer(change):
         shown.update({"text/plain": react(change["new"])}, raw=True)

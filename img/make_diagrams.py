@@ -491,7 +491,7 @@ def self_attention():
     tokens = [(0.5, 0.5), (1.5, 0.2), (0.6, 1.4), (-0.3, 1.2)]
     followed = 2  # the output drawn in colour
     d = Drawing(
-        "Self-attention: every output is a weighted mix of all values",
+        "Self-attention: every output is a weighted mix of values",
         "The sentence the cat sat down, twice. Left, full self-attention: four lines lead to each "
         "output, one from every token, as thick as its weight. Right, causal self-attention: only "
         "lines from the token itself and from tokens to its left. Below each the 4 by 4 weights, "

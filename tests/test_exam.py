@@ -84,7 +84,7 @@ def convolution(before, after):
 
 
 def it_finds(added):
-    """Return what `it` gives to horse and barn in layer 2 of lesson 05, section 3."""
+    """Return what `it` gives to horse and barn in layer 2 of lesson 05, section 2."""
     _, noun, pronoun, adjective, verb, _, alive, place = range(8)
     words = [[0], [noun, alive], [verb], [0], [noun, place], [5], [pronoun], [verb]]
     X, read, take, find = torch.zeros(9, 8), *torch.zeros(3, 8, 8)

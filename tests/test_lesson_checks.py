@@ -21,7 +21,7 @@ from tools.notebook import tags
 GOOD = nbformat.read(lessons(["03"])[0], as_version=4)
 STUB, LAST = r"def my_padding_mask\(", r"def my_token_mask\("
 ASKED = r".*Predict first \(3.1"
-PICTURE = r"[^#]*!\[[\s\S]*masks.svg"
+PICTURE = r"[\s\S]*!\[[\s\S]*masks.svg"
 
 
 @pytest.fixture
@@ -110,6 +110,11 @@ def all_long(nb):
         cell.source = "x = 1\n" * 9
 
 
+def long_lesson(nb):
+    for _ in range(checks.CELLS):
+        add("x", place=80)(nb)
+
+
 def no_turns(nb):
     for cell in nb.cells:
         cell.source = cell.source.replace("### Your turn", "### A turn")
@@ -174,13 +179,13 @@ SPOILT = [
     ("exercises", edit(STUB, " < rows", " <= rows", "solution"), "which is wrong"),
     ("exercises", edit(STUB, "def my_padding_mask", "def mine", "solution"), "which is missing"),
     ("exercises", edit("### Exercise 3.6", "`my_leaks`", "`my_leak`"), "no my_leak"),
-    ("hands", add("word " * 421), "901 words stand before the first line that is typed"),
-    ("hands", add("word " * 141, place=80), "2301 words stand before the exercises"),
-    ("hands", add("x", place=80), "96 cells stand before the exercises"),
+    ("hands", add("word " * 900), "words stand before the first line that is typed"),
+    ("hands", add("word " * 2300, place=80), "words stand before the exercises"),
+    ("hands", long_lesson, "cells stand before the exercises"),
     ("hands", no_turns, "0 turns, and things to drag"),
     ("hands", remove("go_scores"), "want three of each"),
     ("hands", add("## 7. One more", place=80), "more than 5 ideas"),
-    ("hands", edit(r".*\*\*Drag", r"\*\*Drag\.\*\*", "Drag."), "sets no task"),
+    ("hands", edit(r"[\s\S]*\*\*Drag", r"\*\*Drag\.\*\*", "Drag."), "sets no task"),
     ("hands", with_data(".", "found", tags=[]), "may answer its task"),
     ("hands", edit(".", "\n\n</details>", "\n\nAnd now:\n\n</details>", "found"), "leads on"),
     ("hands", add_code("letters = 3", place=90), "binds letters anew"),

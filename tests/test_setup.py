@@ -207,3 +207,10 @@ def test_make_sets_up_when_it_must_and_says_what_is_missing(tmp_path):
     (root / "build").mkdir()
     assert not make("clean").returncode
     assert (root / ".venv/bin/pip").exists() and not (root / "build").exists()
+
+
+def test_jupyterlab_opens_without_a_question(monkeypatch, tmp_path):
+    monkeypatch.setattr(set_up, "ROOT", str(tmp_path))
+    set_up.settle_lab()
+    [file] = tmp_path.glob(".venv/share/jupyter/lab/settings/overrides.json")
+    assert '"fetchNews": "false"' in file.read_text()

@@ -61,3 +61,7 @@ def test_rows_without_names_and_single_values():
 def test_what_is_no_table_is_named(rows, columns, error, says):
     with pytest.raises(error, match=says):
         table(rows, columns)
+
+
+def test_a_page_shows_all_spaces_of_a_text():
+    assert "s\xa0 at\xa0 \xa0mat" in table({"a": "s  at   mat"})._repr_html_()

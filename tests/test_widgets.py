@@ -70,7 +70,8 @@ def test_a_moved_slider_changes_the_picture_which_is_apart_from_what_needs_a_ker
     assert helper[1] == controls[1] == widgets.LIVE and "attn_teach" not in picture[1]
 
 
-def test_an_answer_takes_the_place_of_the_question(notebook, made):
+def test_an_answer_takes_the_place_of_the_question_and_stays(notebook, made, monkeypatch):
+    monkeypatch.setattr(catalogue, "CHOSEN", {})
     catalogue.predict("1.1")
     assert notebook.outputs[0][0] == {
         "text/plain": "Your prediction? Choose a letter, or run predict('1.1', 'A')."
@@ -82,6 +83,8 @@ def test_an_answer_takes_the_place_of_the_question(notebook, made):
         said = notebook.outputs[0][0]["text/plain"]
         assert re.match(rf"Prediction 1\.1: {letter}\. {verdict} ", said)
         assert max(map(len, said.splitlines())) <= 96
+    catalogue.predict("1.1")  # run once more, by Shift+Enter on the way on
+    assert notebook.outputs[-3][0]["text/plain"] == said and made[-1].value == "D"
 
 
 def test_without_widgets_the_picture_and_the_question_still_show(notebook, monkeypatch):

@@ -165,7 +165,7 @@ for _name, _layer in LAYERS.items():
     _layer.__name__ = _name
 
 
-# 5.2 A test of equivariance
+# 5.4 A test of equivariance
 
 
 def _layers_and_tokens(seed):
@@ -249,7 +249,7 @@ EQUIVARIANCE = Exercise(
 )
 
 
-# 5.3 Causal self-attention by hand
+# 5.2 Causal self-attention
 
 
 def my_causal_self_attention(
@@ -366,7 +366,7 @@ CAUSAL_HEAD = Exercise(
 )  # fmt: skip
 
 
-# 5.4 The influence test
+# 5.3 The influence test
 
 
 def my_influence(
