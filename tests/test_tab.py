@@ -1,14 +1,14 @@
 """Answers in a page: torch's names on NumPy beside torch's own, and the check beside the judge.
 
 torch_names.txt holds lines of Python; each is executed over both, on drawn tensors: a and b of any
-kind, f and g of real numbers, s square, h with a batch, m of booleans, i of indices, numbers k, x.
+kind, f and g of real numbers, c and e the
+same with an axis at least, s square, h with a batch, m of booleans, i of indices, numbers k, x.
 """
 
 import collections
 import math
 import re
 import signal
-import time
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,7 @@ from attn_lesson import judge
 from attn_lesson.judge.compare import kin
 from attn_lesson.judge.exercise import MANNERS
 from tools.lessons import lessons
-from tools.site.tab import borrowed, check, functional, making, missing, table, tensors
+from tools.site.tab import borrowed, check, making, missing, table, tensors
 from tools.site.tab.torch_names import functions as page_functions
 from tools.site.tab.torch_names import torch as page_torch
 
@@ -35,6 +35,10 @@ KINDS = ["float32", "float64", "int64", "bool"]
 SIZES = [(), (1,), (2,), (3,), (1, 2), (2, 2), (2, 3), (3, 2), (2, 1, 3), (2, 3, 2), (2, 2, 2)]
 NUMBERS = [-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 1.5, 3.0]
 EXAMPLES = 12
+NOT_OF_NUMBERS = {"grad", "grad_fn", "is_cuda", "is_leaf", "is_meta", "is_nested", "is_quantized",
+                  "is_sparse", "layout", "device", "requires_grad", "a", "data_ptr", "nbytes",
+                  "itemsize", "untyped_storage", "resolve_conj", "resolve_neg", "ndimension",
+                  "nelement", "bfloat16", "normal_", "uniform_", "detach_"}  # fmt: skip
 SECONDS = 3  # for one answer, by the clock
 RIGHT, REFUSED, NAMED = 0.97, 0.99, 0.85  # shares that must be reached
 
@@ -60,6 +64,8 @@ def names(draw):
     return {
         "a": a, "b": draw(tensors_of(shapes=shapes)), "f": f, "g": draw(tensors_of(["float32"])),
         "s": draw(tensors_of(["float32"], [(2, 2)])) + np.eye(2, dtype="float32") * 5,
+        "c": draw(tensors_of(shapes=SIZES[1:])),
+        "e": draw(tensors_of(["float32"], SIZES[1:])),
         "h": draw(tensors_of(["float32"], [(2, 3, 3), (1, 2, 2)])),
         "m": draw(tensors_of(["bool"], shapes[:7])), "i": np.array(indices),
         "k": draw(st.integers(-3, 3)), "x": draw(st.sampled_from([0, 1, 2, -1.5, 0.5, True])),
@@ -74,7 +80,7 @@ def executed(line, drawn, module, functions, wrap):
         with np.errstate(all="ignore"):
             if re.search(r"(?<![=<>!(])\s[-+*/&]*=\s|;|^for ", line):
                 exec(line, space)
-                made = [space["a"], space["b"], space["f"], space["m"]]
+                made = [space["a"], space["b"], space["f"], space["m"], space["e"]]
             else:
                 made = [eval(line, space), space["a"], space["f"]]
     except Exception as error:
@@ -129,13 +135,125 @@ def test_a_line_does_what_torch_does(line):
 
 def test_every_name_is_tried():
     words = set(re.findall(r"\w+", " ".join(LINES)))
-    names = {*tensors.FUNCTIONS, *tensors.FUNCTIONAL, *making.LINALG}
     methods = {n for n in vars(tensors.Tensor) if not n.startswith("_")}
-    assert functional
-    assert not names - words, sorted(names - words)
-    assert sorted(methods - words) == []
+    names = {*tensors.FUNCTIONS, *tensors.FUNCTIONAL, *making.LINALG, *methods}
+    tried = words | {f"{word}_" for word in words}  # in place, all in one way
+    assert sorted(names - tried - NOT_OF_NUMBERS) == []
 
 
-if __name__ == "__main__":
-    assert collections and signal and time and answers and judge and MANNERS and lessons
-    assert borrowed and check and table and SECONDS and RIGHT and REFUSED and NAMED
+# The check
+
+
+class TooLong(borrowed.TooLong):
+    """What ends an answer that runs on and on, as the page ends its worker."""
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Of each kept answer of an exercise in the page: what its author says, the check's answer."""
+    check.use(table.kept())
+    before = signal.signal(signal.SIGALRM, _stop)
+    told = [(about, source, _checked(about[0], source))
+            for path in lessons() for about, source in answers.blocks(path)
+            if about[0] in check.exercises()]  # fmt: skip
+    signal.signal(signal.SIGALRM, before)
+    return told
+
+
+def _stop(*args):
+    raise TooLong
+
+
+def _checked(name, source):
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        return check.check(name, source)
+    except TooLong:
+        return "wrong", "stopped"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def shares(found):
+    """How many of which answers the check takes as they are meant."""
+    count = collections.Counter()
+    for about, source, (status, message) in found:
+        kind = about[1].split(",")[0]
+        if kind == "wrong" and status == "right":
+            kind = "manners" if _only_manners(about[0], source) else kind
+        count[kind, status] += 1
+        if kind == "wrong" and status == "wrong":
+            words = " ".join(message.split()).lower()
+            count["named" if about[3].lower() in words else "not named"] += 1
+    return count
+
+
+def _only_manners(name, source):
+    """Whether the judge finds the numbers right, and something else wrong."""
+    mistakes = judge(answers.learners(name, source)).mistakes
+    return bool(mistakes) and mistakes[0].name in MANNERS
+
+
+def test_the_check_says_what_the_judge_says(found):
+    count = shares(found)
+    print(len(check.exercises()), "exercises;", dict(count))
+    right = sum(n for key, n in count.items() if key[0] == "right")
+    wrong = sum(n for key, n in count.items() if key[0] == "wrong")
+    assert count["right", "right"] >= RIGHT * right
+    assert count["wrong", "wrong"] >= REFUSED * wrong
+    assert count["named"] >= NAMED * (count["named"] + count["not named"])
+
+
+def test_no_right_answer_is_told_a_mistake(found):
+    told = [(about, message) for about, _, (status, message) in found
+            if about[1].startswith("right") and status == "wrong"]  # fmt: skip
+    assert told == []
+
+
+def test_each_lessons_answer_is_right_and_its_stub_is_none(found):
+    for name, (stub, answer) in check.exercises().items():
+        assert check.check(name, answer)[0] == "right", name
+        status, message = check.check(name, stub)
+        assert status == "wrong"
+        assert message.startswith("Nothing to check yet"), name
+
+
+CODES = {
+    "def my_weights(scores): return scores.softmax(": ("wrong", "Python cannot read it"),
+    "my_weights = 3": ("wrong", "no function my_weights"),
+    "def my_weights(scores): return skores": ("wrong", "A name is not known"),
+    "def my_weights(scores): return scores.sofmax(-1)": ("wrong", "has no attribute"),
+    "def my_weights(scores): raise ValueError('mine')": ("wrong", "mine"),
+    "1 / 0": ("wrong", "0"),
+    "def my_weights(scores): return torch.fft.fft(scores)": ("cannot", "no torch.fft"),
+    "def my_weights(scores):\n  try: return scores.logdet()\n  except Exception: return 1": (
+        "cannot", "no Tensor.logdet"),
+    "import pandas\ndef my_weights(scores): return 1": ("cannot", "pandas"),
+    "def my_weights(scores): print('seen'); return scores.softmax(-1)": ("right", "seen"),
+    "print(1)\ndef my_weights(scores): return scores.softmax(-1)": ("right", "Correct"),
+    "def my_weights(scores): return scores.softmax(-2)": ("wrong", "columns"),
+    "def my_weights(scores): return scores.softmax(-1).double()": ("right", "float64"),
+    "def my_weights(scores): ...": ("wrong", "Nothing to check yet"),
+    "def my_weights(scores): raise NotImplementedError": ("wrong", "Nothing to check yet"),
+    "raise SystemExit": ("wrong", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_what_else_is_written_is_told(code, found, capsys):
+    status, words = CODES[code]
+    got, message = check.check("my_weights", code)
+    assert got == status, message
+    assert words in message
+    assert capsys.readouterr() == ("", "")
+
+
+def test_hints_come_one_by_one(found):
+    code = "def my_weights(scores): return scores - 7"
+    told = [check.check("my_weights", code)[1] for _ in range(4)]
+    assert len(set(told)) > 2
+    assert "Hint 1 of" in "".join(told)
+
+
+def test_an_unknown_exercise_is_none_of_the_page(found):
+    assert check.check("my_nothing", "")[0] == "cannot"

@@ -11,7 +11,6 @@ import ast
 import builtins
 import contextlib
 import functools
-import importlib
 import sys
 import types
 from pathlib import Path
@@ -23,6 +22,7 @@ from .making import default_generator
 from .missing import Missing
 
 ROOT = Path(__file__).resolve().parents[3]
+NOTEBOOKS = {"IPython", "ipywidgets", "matplotlib", "pandas", "scipy", "transformers"}
 OURS = "attn_teach", "attn_lesson"
 JUDGES = "attn_lesson.judge."
 _loaded = {}
@@ -103,12 +103,10 @@ def _import(name, globals=None, locals=None, fromlist=(), level=0):
 
 
 def _pythons(name, globals, locals, fromlist):
-    """A module of Python's, or NumPy; others are in the notebook alone."""
-    with contextlib.suppress(ImportError):
-        return builtins.__import__(name, globals, locals, fromlist)
-    if importlib.util.find_spec("attn_lesson") is None:
-        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-    raise Missing(f"module {name}")
+    """A module of Python's, or NumPy; some others are in the notebook alone."""
+    if name.partition(".")[0] in NOTEBOOKS:
+        raise Missing(f"module {name}")
+    return builtins.__import__(name, globals, locals, fromlist)
 
 
 # Stand-ins

@@ -91,13 +91,15 @@ def threshold(input, threshold, value):
 
 @functional
 def linear(input, weight, bias=None):
-    made = input @ (weight.t() if weight.a.ndim < 2 else weight.mT)
+    made = input @ weight.t()
     return made if bias is None else made + bias
 
 
 @functional
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     shape = tuple(normalized_shape)
+    if not shape:
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional")
     if shape != input.a.shape[input.a.ndim - len(shape) :]:
         raise RuntimeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [*, "

@@ -2,6 +2,7 @@
 
 import builtins
 import collections
+import functools
 import itertools
 import math
 
@@ -45,27 +46,28 @@ def array_of(data, dtype=None):
         return np.array(held, kind_of(dtype, held.dtype))
     if isinstance(held, np.generic):
         return np.array(held, kind_of(dtype, None))
+    kinds = []
     try:
-        array = np.array(_numbers(held))
+        array = np.array(_numbers(data, kinds))
     except ValueError as error:
         raise OwnValueError(f"expected sequence of equal length: {error}") from error
-    if array.dtype.kind not in "biufc":
-        raise TypeError(f"new(): invalid data type {type(data).__name__!r}")
-    own = dtypes.FLOAT if array.dtype == np.float64 else array.dtype
-    own = np.dtype(np.complex64) if array.dtype == np.complex128 else own
+    own = functools.reduce(dtypes.promoted, kinds, None) or dtypes.FLOAT
     return array.astype(kind_of(dtype, own))
 
 
-def _numbers(held):
-    """Lists with arrays of one number as lists of numbers."""
-    if isinstance(held, (list, tuple, range)):
-        return [_numbers(x) for x in held]
-    if isinstance(held, np.ndarray):
+def _numbers(data, kinds):
+    """Lists of numbers and of tensors of one number as lists of numbers; kinds: their dtypes."""
+    if isinstance(data, (list, tuple, range)):
+        return [_numbers(item, kinds) for item in data]
+    held = bare(data)
+    if isinstance(held, (np.ndarray, np.generic)):
         if held.size != 1:
             raise OwnValueError("only one element tensors can be converted to Python scalars")
+        kinds.append(held.dtype)
         return held.item()
-    if isinstance(held, Tensor):
-        return _numbers(held.a)
+    if type(held) not in dtypes.OF_NUMBERS:
+        raise TypeError(f"new(): invalid data type {type(held).__name__!r}")
+    kinds.append(dtypes.OF_NUMBERS[type(held)])
     return held
 
 
@@ -337,6 +339,8 @@ def dist(input, other, p=2):
 
 @function
 def isin(elements, test_elements, assume_unique=False, invert=False):
+    if any(getattr(x, "dtype", None) == bool for x in (bare(elements), bare(test_elements))):
+        raise RuntimeError("Unsupported input type encountered for isin(): Bool")
     return wrap(np.asarray(np.isin(bare(elements), bare(test_elements), invert=invert)))
 
 

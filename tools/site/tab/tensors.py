@@ -95,6 +95,8 @@ class Tensor:
 
     @property
     def mT(self):
+        if not self.a.ndim:
+            return self
         if self.a.ndim < 2:
             raise RuntimeError(
                 "tensor.mT is only supported on matrices or batches of matrices. Got "
@@ -174,6 +176,9 @@ class Tensor:
         given = np.asarray(bare(value))
         _fit_place(self, place, given, fancy)
         if fancy:
+            masked = len(key) == 1 and getattr(key[0], "dtype", bool) == bool
+            if given.size > 1 or not masked:  # what is masked is filled with one number of any
+                _same_dtype(self.a, value)
             self.a[key] = given
         else:
             _overlapping(place, given)
@@ -373,10 +378,12 @@ def _place(part):
         start, stop, step = (None if n is None else n.__index__()
                              for n in (part.start, part.stop, part.step))  # fmt: skip
         if step is not None and step <= 0:
-            raise OwnValueError("step must be greater than zero")
+            raise ValueError("step must be greater than zero")
         return slice(start, stop, step)
     if part is None or part is Ellipsis or isinstance(part, (builtins.int, np.integer)):
         return part
+    if isinstance(part, str):
+        raise TypeError(f"new(): invalid data type {type(part).__name__!r}")
     raise IndexError(
         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
         f"indices (got {type(part).__name__})"
@@ -422,6 +429,16 @@ def _fit_place(tensor, place, given, fancy):
         f"({pairs[back][0]}) at non-singleton dimension {len(there) - 1 - back}.  Target sizes: "
         f"{there}.  Tensor sizes: {here}"
     )
+
+
+def _same_dtype(array, value):
+    """Raise torch's error where places that are listed are to hold another dtype."""
+    if isinstance(value, Tensor) and value.a.dtype != array.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{dtypes.called(array)} for the destination and {dtypes.called(value.a)} for the "
+            "source."
+        )
 
 
 def _overlapping(place, given):
@@ -484,8 +501,8 @@ def asked(function, name, tensor=True):
             raise IndexError(f"Dimension out of range ({error})") from error
         except IndexError as error:
             raise IndexError(_of_dimensions(str(error))) from error
-        except OwnValueError:
-            raise
+        except OwnValueError as error:
+            raise ValueError(str(error)) from error
         except ValueError as error:
             if "read-only" in str(error):
                 raise RuntimeError(NOT_WRITABLE) from error
@@ -599,7 +616,7 @@ def _unary(name, function, whole=None, real=True, functional=False):
         a = input.a
         if real:
             a = a.astype(dtypes.real(a.dtype), copy=False)
-        elif a.dtype.kind == "b" and name in ("neg", "negative", "sign", "relu", "ceil", "floor"):
+        elif a.dtype.kind == "b":
             _refuse_bool(name, a)
         return wrap(np.asarray(function(a)))
 
@@ -607,15 +624,17 @@ def _unary(name, function, whole=None, real=True, functional=False):
 
 
 def _refuse_bool(name, a):
-    if name in ("neg", "negative"):
+    """Raise torch's error where an operation takes no booleans."""
+    if name in ("neg", "negative", "positive"):
         raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
-            "invert a mask, use the `~` or `logical_not()` operator instead."
+            f"{name}: the `{'+' if name == 'positive' else '-'}` operator, on a bool tensor is not "
+            "supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator "
+            "instead."
         )
     if name == "relu":
         raise RuntimeError("Boolean inputs not supported for relu")
-    if name in ("ceil", "floor"):
-        raise unsupported(f"{name}_vml_cpu", a)
+    if name != "sign":
+        raise unsupported(f"{name}_cpu", a)
 
 
 def _of_each(function):
@@ -640,14 +659,14 @@ for _name, _function in {
     "tan": np.tan, "sinh": np.sinh, "cosh": np.cosh, "asin": np.arcsin, "acos": np.arccos,
     "atan": np.arctan, "arctan": np.arctan, "rsqrt": lambda a: (1 / np.sqrt(a)).astype(a.dtype),
     "reciprocal": lambda a: (1 / a).astype(a.dtype), "erf": erf_of,
-    "lgamma": _of_each(math.lgamma), "deg2rad": np.deg2rad, "rad2deg": np.rad2deg,
+    "deg2rad": np.deg2rad, "rad2deg": np.rad2deg,
 }.items():  # fmt: skip
     _unary(_name, _function)
 _unary("sigmoid", sigmoid_of, functional=True)
 _unary("tanh", np.tanh, functional=True)
 for _name, _function in {
     "abs": np.abs, "absolute": np.abs, "neg": np.negative, "negative": np.negative,
-    "sign": np.sign, "floor": _whole_alone(np.floor), "ceil": _whole_alone(np.ceil),
+    "sign": lambda a: a.copy() if a.dtype.kind == "b" else np.sign(a), "floor": _whole_alone(np.floor), "ceil": _whole_alone(np.ceil),
     "trunc": _whole_alone(np.trunc), "fix": _whole_alone(np.trunc),
     "frac": lambda a: a - np.trunc(a), "positive": np.positive,
 }.items():  # fmt: skip
@@ -690,10 +709,16 @@ def logical_not(input):
 @shared
 def bitwise_not(input):
     if category(input.a.dtype) > WHOLE:
+        raise unsupported("bitwise_not_cpu", input.a)
+    return wrap(np.asarray(~input.a))
+
+
+def _inverted(self):
+    if category(self.a.dtype) > WHOLE:
         raise TypeError(
             "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
         )
-    return wrap(np.asarray(~input.a))
+    return bitwise_not(self)
 
 
 @shared
@@ -745,6 +770,7 @@ def _binary(name, function, sign=None, real=False, tensors=False, refuse=None):
             kind = type(other).__name__
             raise TypeError(f"{name}(): argument 'other' (position 2) must be Tensor, not {kind}")
         a, b = operand(input), operand(other)
+        fit(a, b)
         if refuse:
             refuse(a, b)
         return wrap(np.asarray(function(*both(a, b, real))))
@@ -801,6 +827,8 @@ def _no_minus(a, b):
 
 def _no_zero(a, b):
     whole = category(dtypes.result(a, b)) <= WHOLE
+    if category(dtypes.result(a, b)) == BOOL:
+        raise unsupported("remainder_cpu", np.zeros(0, bool))
     if whole and np.any(np.asarray(b) == 0):
         raise RuntimeError("ZeroDivisionError")
 
@@ -841,11 +869,14 @@ shared(div, name="divide", inplace=True)
 def power(input, exponent):
     a, b = operand(input), operand(exponent)
     kind = dtypes.result(a, b)
-    if category(kind) == WHOLE and np.any(np.asarray(b) < 0):
+    if category(kind) == WHOLE and isinstance(b, builtins.int) and b < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     x, y = both(a, b)
     if x.dtype.kind == "b":
         return wrap(np.asarray(x | ~y))
+    if category(kind) == WHOLE and (y < 0).any():
+        upward = np.power(x, np.abs(y))
+        return wrap(np.where(y < 0, np.where(np.abs(x) == 1, upward, 0), upward).astype(kind))
     return wrap(np.asarray(np.power(wide(x), wide(y)).astype(kind)))
 
 
@@ -901,10 +932,10 @@ for _name, _function, _sign in (("and", np.bitwise_and, "and"), ("or", np.bitwis
     _logical(f"logical_{_name}", getattr(np, f"logical_{_name}"))
 _bitwise("bitwise_left_shift", np.left_shift, "lshift")
 _bitwise("bitwise_right_shift", np.right_shift, "rshift")
-Tensor.__invert__ = Tensor.bitwise_not
+Tensor.__invert__ = _inverted
 Tensor.__neg__ = Tensor.neg
 Tensor.__abs__ = Tensor.abs
-Tensor.__pos__ = Tensor._self
+Tensor.__pos__ = Tensor.positive
 
 
 @shared
@@ -928,10 +959,10 @@ def clamp(input, min=None, max=None):
     bounds = [operand(x) for x in (min, max) if x is not None]
     if not bounds:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if category(input.a.dtype) == BOOL:
-        raise unsupported("clamp_scalar_cpu", input.a)
     fit(input.a, *bounds)
     kind = dtypes.result(input.a, *bounds)
+    if category(kind) == BOOL and not any(isinstance(x, np.ndarray) for x in bounds):
+        raise unsupported("clamp_scalar_cpu", input.a)
     made = input.a.astype(kind)
     if min is not None:
         made = np.maximum(made, np.asarray(operand(min), kind))
@@ -973,7 +1004,7 @@ def equal(input, other):
 
 def _where(condition, input=None, other=None):
     if input is None:
-        return tuple(map(wrap, condition.a.nonzero()))
+        return nonzero(condition, as_tuple=True)
     if condition.a.dtype.kind != "b" and condition.a.dtype != np.uint8:
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
@@ -1011,7 +1042,7 @@ def _held(value, array):
         if category(value.dtype) > category(array.dtype):
             raise RuntimeError(f"value cannot be converted to type {dtypes.called(array)}")
         return value.astype(array.dtype)
-    if array.dtype.kind in "iu" and (not math.isfinite(value) or value != int(value)):
+    if array.dtype.kind in "iu" and not math.isfinite(value):
         raise RuntimeError("value cannot be converted to type int64_t without overflow")
     return array.dtype.type(value)
 
@@ -1132,7 +1163,7 @@ _extreme("min", np.min, np.argmin, "minimum")
 def _place_of(name, place):
     def operation(input, dim=None, keepdim=False):
         if input.a.dtype.kind == "b":
-            raise unsupported(f"{name}_cpu", input.a)
+            raise RuntimeError(f"{name}(): does not support bool input")
         if dim is None:
             if not input.a.size:
                 raise IndexError(f"{name}(): Expected reduction dim to be specified for "
@@ -1178,7 +1209,11 @@ _spread("var", False)
 
 @shared
 def norm(input, p="fro", dim=None, keepdim=False):
-    need_real("linalg_vector_norm", input.a)
+    if category(input.a.dtype) < REAL:
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+            f"{dtypes.called(input.a)}"
+        )
     a, dims = np.abs(wide(input.a)), axes_of(dim, input.a.ndim)
     if p in ("fro", 2, None):
         made = np.sqrt(np.square(a).sum(dims, keepdims=keepdim))
@@ -1238,6 +1273,7 @@ def _running(name, function):
     def operation(input, dim, dtype=None):
         a = _converted(input, dtype)
         kind = np.dtype(np.int64) if category(a.dtype) <= WHOLE and dtype is None else a.dtype
+        axis(dim, a.ndim)
         if not a.ndim:
             return wrap(a.astype(kind))
         return wrap(function(a.astype(kind), axis=axis(dim, a.ndim)).astype(kind))
@@ -1362,9 +1398,8 @@ Tensor.reshape_as = lambda self, other: reshape(self, *other.shape)
 
 @shared
 def transpose(input, dim0, dim1):
-    if not input.a.ndim:
-        return input
-    return wrap(input.a.swapaxes(axis(dim0, input.a.ndim), axis(dim1, input.a.ndim)))
+    one, other = axis(dim0, input.a.ndim), axis(dim1, input.a.ndim)
+    return wrap(input.a.swapaxes(one, other)) if input.a.ndim else input
 
 
 for _name in ("swapaxes", "swapdims"):
@@ -1490,9 +1525,9 @@ def repeat_interleave(input, repeats, dim=None):
 
 @shared
 def flatten(input, start_dim=0, end_dim=-1):
+    first, last = axis(start_dim, input.a.ndim), axis(end_dim, input.a.ndim)
     if not input.a.ndim:
         return wrap(input.a.reshape(1))
-    first, last = axis(start_dim, input.a.ndim), axis(end_dim, input.a.ndim)
     if first > last:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     shape = input.a.shape
@@ -1749,6 +1784,7 @@ def index_add(input, dim, index, source, alpha=1):
 
 @shared(inplace=True)
 def index_put(input, indices, values, accumulate=False):
+    _same_dtype(input.a, values)
     made, key = input.a.copy(), tuple(_place(i) for i in indices)
     if accumulate:
         np.add.at(made, key, values.a)
@@ -1764,10 +1800,11 @@ def take(input, index):
 
 @shared
 def nonzero(input, as_tuple=False):
+    if not input.a.ndim:
+        found = (np.flatnonzero(input.a),)
+        return tuple(map(wrap, found)) if as_tuple else wrap(np.zeros((len(found[0]), 0), np.int64))
     found = input.a.nonzero()
-    return tuple(map(wrap, found)) if as_tuple else wrap(
-        np.stack(found, -1) if found else np.zeros((int(input.a != 0), 0), np.int64)
-    )  # fmt: skip
+    return tuple(map(wrap, found)) if as_tuple else wrap(np.stack(found, -1))
 
 
 shared(lambda input: nonzero(input), name="argwhere")
@@ -1905,9 +1942,6 @@ _product("dot", 1, 1)
 @shared
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return beta * input + alpha * (batch1 @ batch2)
-
-
-shared(baddbmm, name="addmm")
 
 
 @shared
