@@ -257,8 +257,7 @@ class Page:
         """The function to write; where the page can judge it, exercises.js makes an editor of it."""
         if name not in self.judged:
             return program(source)
-        about = f'data-lesson="{form.title(self.notebook)[0]}" data-name="{name}"'
-        return "\n\n".join([raw(f'<div class="exercise" {about}>'), program(source), raw("</div>")])
+        return asked(form.title(self.notebook)[0], name, source)
 
     def to_run(self):
         link = f"editions/{self.path.name}"
@@ -279,7 +278,21 @@ class Page:
 # The site
 
 
-def front(made):
+TRY = "my_attention"  # the exercise that the first page asks
+TASK = (
+    "Four lines of attention: scores of each query with each key, over the root of their size; a "
+    "softmax; a weighted sum. `Check` says which mistake an answer makes. (It is lesson 02's; only "
+    "basic operations of tensors, please.)"
+)
+
+
+def asked(lesson, name, source):
+    """Markdown of a function to write; exercises.js makes an editor of it."""
+    about = f'data-lesson="{lesson}" data-name="{name}"'
+    return "\n\n".join([raw(f'<div class="exercise" {about}>'), program(source), raw("</div>")])
+
+
+def front(made, judged):
     """The first page."""
     cards = "".join(
         f'<a class="card" href="{lesson.path.stem}.html" data-questions="{asked}">'
@@ -303,6 +316,7 @@ def front(made):
             raw(f'<div class="without">\n{picture}\n</div>'),
             raw(f'<p><a class="button start" href="{first}.html">Start</a></p>'),
             more,
+            *(["## Try it", TASK, asked("02", TRY, judged[TRY][0])] if TRY in judged else ()),
             "## The lessons",
             raw(f'<div class="cards">{cards}</div>\n{PROGRESS}'),
             "## How they build on each other",
@@ -355,7 +369,7 @@ def build(names=(), solutions=False, still=False, pdf=False):
         page = Page(path, solutions, still, pdf, judged)
         write_text(described(facts(path).question) + page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
-    write_text(described(about()[0]) + front(made), SOURCE / "index.md")
+    write_text(described(about()[0]) + front(made, judged), SOURCE / "index.md")
     write_text(LOST, SOURCE / "404.md")
     about_it = documents.pages(paths, drawn, SOURCE / "_static" / "licences")
     for name, (told, text) in about_it.items():

@@ -15,13 +15,13 @@ LICENCES = Path(__file__).with_name("licences")
 
 
 def write(static):
-    """Write the scripts; return the names of the exercises that pages then answer."""
+    """Write the scripts; return the exercises that pages then answer, as `exercises` does."""
     files = python.found()
     if files is None:
         if os.environ.get("CI"):
             raise SystemExit(python.MISSING.format(python.VERSION))
         print(python.MISSING.format(python.VERSION), flush=True)
-        return ()
+        return {}
     sizes = python.write(files, static / "python")
     packed = table.kept()
     course = {str(path.relative_to(ROOT)): path.read_bytes() for path in _sources()}
@@ -34,7 +34,7 @@ def write(static):
     script = f"globalThis.COURSE = {json.dumps(told)};\n".replace("</", "<\\/")
     (static / "python" / "course.js").write_text(script, encoding="utf-8")
     judge.use(packed)
-    return set(judge.exercises())
+    return judge.exercises()
 
 
 def _sources():
