@@ -254,7 +254,7 @@ class Page:
         )
 
     def exercise(self, source, name):
-        """The function to write; where the page can judge it, exercises.js makes an editor of it."""
+        """The function to write; in an editor, where the page can judge it."""
         if name not in self.judged:
             return program(source)
         return asked(form.title(self.notebook)[0], name, source)
