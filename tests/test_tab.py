@@ -22,7 +22,7 @@ from attn_lesson import judge
 from attn_lesson.judge.compare import kin
 from attn_lesson.judge.exercise import MANNERS
 from tools.lessons import lessons
-from tools.site.tab import borrowed, check, making, missing, table, tensors
+from tools.site.tab import borrowed, check, desk, making, missing, table, tensors
 from tools.site.tab.torch_names import functions as page_functions
 from tools.site.tab.torch_names import torch as page_torch
 
@@ -34,12 +34,12 @@ LINES = [
 KINDS = ["float32", "float64", "int64", "bool"]
 SIZES = [(), (1,), (2,), (3,), (1, 2), (2, 2), (2, 3), (3, 2), (2, 1, 3), (2, 3, 2), (2, 2, 2)]
 NUMBERS = [-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 1.5, 3.0]
-EXAMPLES = 12
+EXAMPLES = 8
 NOT_OF_NUMBERS = {"grad", "grad_fn", "is_cuda", "is_leaf", "is_meta", "is_nested", "is_quantized",
                   "is_sparse", "layout", "device", "requires_grad", "a", "data_ptr", "nbytes",
                   "itemsize", "untyped_storage", "resolve_conj", "resolve_neg", "ndimension",
                   "nelement", "bfloat16", "normal_", "uniform_", "detach_"}  # fmt: skip
-SECONDS = 3  # for one answer, by the clock
+LONGEST = 2  # for one answer, by the clock
 RIGHT, REFUSED, NAMED = 0.97, 0.99, 0.85  # shares that must be reached
 
 
@@ -152,11 +152,14 @@ class TooLong(borrowed.TooLong):
 def found():
     """Of each kept answer of an exercise in the page: what its author says, the check's answer."""
     check.use(table.kept())
+    patch = pytest.MonkeyPatch()
+    patch.setattr(desk, "SECONDS", 0.2)
     before = signal.signal(signal.SIGALRM, _stop)
     told = [(about, source, _checked(about[0], source))
             for path in lessons() for about, source in answers.blocks(path)
             if about[0] in check.exercises()]  # fmt: skip
     signal.signal(signal.SIGALRM, before)
+    patch.undo()
     return told
 
 
@@ -165,7 +168,7 @@ def _stop(*args):
 
 
 def _checked(name, source):
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, LONGEST)
     try:
         return check.check(name, source)
     except TooLong:
@@ -231,7 +234,7 @@ CODES = {
     "import pandas\ndef my_weights(scores): return 1": ("cannot", "pandas"),
     "def my_weights(scores): print('seen'); return scores.softmax(-1)": ("right", "seen"),
     "print(1)\ndef my_weights(scores): return scores.softmax(-1)": ("right", "Correct"),
-    "def my_weights(scores): return scores.softmax(-2)": ("wrong", "columns"),
+    "def my_weights(scores): return scores.softmax(-2)": ("wrong", "over the queries"),
     "def my_weights(scores): return scores.softmax(-1).double()": ("right", "float64"),
     "def my_weights(scores): ...": ("wrong", "Nothing to check yet"),
     "def my_weights(scores): raise NotImplementedError": ("wrong", "Nothing to check yet"),

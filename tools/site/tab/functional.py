@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
-from . import tensors
+from . import totals
+from .each import erf_of
 from .making import FUNCTIONS, default_generator
 from .missing import Missing
-from .tensors import FUNCTIONAL, asked, bare, category, dtypes, erf_of, need_real, wrap
+from .tensors import FUNCTIONAL, asked, bare, category, dtypes, need_real, wide, wrap
 
 
 def functional(made=None, *, name=None):
@@ -21,12 +22,12 @@ def functional(made=None, *, name=None):
 
 @functional
 def softmax(input, dim=None, dtype=None):
-    return tensors.softmax(input, _implied(input) if dim is None else dim, dtype)
+    return totals.softmax(input, _implied(input) if dim is None else dim, dtype)
 
 
 @functional
 def log_softmax(input, dim=None, dtype=None):
-    return tensors.log_softmax(input, _implied(input) if dim is None else dim, dtype)
+    return totals.log_softmax(input, _implied(input) if dim is None else dim, dtype)
 
 
 def _implied(input):
@@ -57,7 +58,7 @@ _of_numbers("softsign", lambda a: a / (1 + np.abs(a)))
 @functional
 def gelu(input, approximate="none"):
     need_real("GeluKernelImpl", input.a)
-    a = tensors.wide(input.a)
+    a = wide(input.a)
     if approximate == "tanh":
         inner = math.sqrt(2 / math.pi) * (a + 0.044715 * a**3)
         made = a * (1 + np.tanh(inner)) / 2
@@ -106,7 +107,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
             f"{', '.join(map(str, shape))}], but got input of size{list(input.a.shape)}"
         )
     need_real("LayerNormKernelImpl", input.a)
-    dims, a = tuple(range(-len(shape), 0)), tensors.wide(input.a)
+    dims, a = tuple(range(-len(shape), 0)), wide(input.a)
     made = (a - a.mean(dims, keepdims=True)) / np.sqrt(a.var(dims, keepdims=True) + eps)
     made = wrap(made.astype(input.a.dtype))
     made = made if weight is None else made * weight
@@ -198,7 +199,7 @@ def cross_entropy(input, target, ignore_index=-100, reduction="mean", label_smoo
     if label_smoothing:
         raise Missing("argument label_smoothing= of cross_entropy")
     along = 1 if input.a.ndim > 1 else 0
-    logs = tensors.log_softmax(input, along)
+    logs = totals.log_softmax(input, along)
     if category(target.a.dtype) == dtypes.REAL:
         loss = -(logs * target).sum(along)
         each = max(loss.a.size, 1)

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import dtypes
 from .missing import Missing
+from .products import times
 from .tensors import (
     FUNCTIONS,
     OwnValueError,
@@ -19,7 +20,7 @@ from .tensors import (
     bare,
     fit,
     sizes,
-    times,
+    whole,
     wrap,
 )  # fmt: skip
 
@@ -187,12 +188,12 @@ def eye(n, m=None, dtype=None):
 
 @function
 def tril_indices(row, col, offset=0, dtype=None):
-    return wrap(np.stack(np.tril_indices(row, offset, col)))
+    return wrap(whole(np.stack(np.tril_indices(row, offset, col))))
 
 
 @function
 def triu_indices(row, col, offset=0, dtype=None):
-    return wrap(np.stack(np.triu_indices(row, offset, col)))
+    return wrap(whole(np.stack(np.triu_indices(row, offset, col))))
 
 
 @function
@@ -339,7 +340,9 @@ def dist(input, other, p=2):
 
 @function
 def isin(elements, test_elements, assume_unique=False, invert=False):
-    if any(getattr(x, "dtype", None) == bool for x in (bare(elements), bare(test_elements))):
+    if any(
+        getattr(x, "dtype", dtypes.FLOAT).kind == "b" for x in (bare(elements), bare(test_elements))
+    ):
         raise RuntimeError("Unsupported input type encountered for isin(): Bool")
     return wrap(np.asarray(np.isin(bare(elements), bare(test_elements), invert=invert)))
 
@@ -347,7 +350,7 @@ def isin(elements, test_elements, assume_unique=False, invert=False):
 @function
 def searchsorted(sorted_sequence, input, right=False, side=None):
     side = side or ("right" if right else "left")
-    return wrap(np.asarray(np.searchsorted(sorted_sequence.a, bare(input), side)))
+    return wrap(whole(np.searchsorted(sorted_sequence.a, bare(input), side)))
 
 
 @function
@@ -465,7 +468,7 @@ def randint(low, high=None, size=None, generator=None, dtype=None):
 
 @function
 def randperm(n, generator=None, dtype=None):
-    return _drawn(generator, lambda numbers: numbers.permutation(n))
+    return _drawn(generator, lambda numbers: whole(numbers.permutation(n)))
 
 
 @function
@@ -480,7 +483,7 @@ def multinomial(input, num_samples, replacement=False, generator=None):
     numbers = (generator or default_generator).numbers
     rows = np.atleast_2d(input.a.astype(np.float64))
     made = [numbers.choice(len(row), num_samples, replacement, row / row.sum()) for row in rows]
-    return wrap(np.array(made).reshape((*input.a.shape[:-1], num_samples)))
+    return wrap(whole(made).reshape((*input.a.shape[:-1], num_samples)))
 
 
 def _shuffled(self, draw):

@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-from . import dtypes, functional, making, tensors
+from . import dtypes, each, functional, making, places, products, shapes, tensors, totals
 from .missing import Missing, Names
 
 torch = Names("torch")
@@ -83,6 +83,9 @@ class Iinfo:
     def __init__(self, dtype):
         found = np.iinfo(dtype.numpy)
         self.min, self.max, self.bits = found.min, found.max, found.bits
+
+
+OPERATIONS = each, totals, shapes, places, products  # which put themselves into FUNCTIONS
 
 
 def _ready():

@@ -1,0 +1,285 @@
+"""Operations that make one number of many: sums, extremes, softmax, running totals."""
+
+import builtins
+import collections
+import math
+import warnings
+
+import numpy as np
+
+from . import dtypes
+from .dtypes import BOOL, REAL, WHOLE, category
+from .tensors import FUNCTIONS, Tensor, axes_of, axis, need_real, shared, whole, wide, wrap
+
+
+def _reduced(name, function, least=BOOL, whole=None):
+    """A reduction; whole: the dtype of the result for whole numbers."""
+
+    def operation(input, dim=None, keepdim=False, dtype=None):
+        a = input.a if dtype is None else input.a.astype(dtype.numpy)
+        if category(a.dtype) < least:
+            kind = "floating point or complex"
+            raise RuntimeError(
+                f"{name}(): could not infer output dtype. Input dtype must be either a {kind} "
+                f"dtype. Got: {dtypes.called(a)}"
+            )
+        kind = whole if whole and dtype is None and category(a.dtype) <= WHOLE else a.dtype
+        made = function(wide(a).astype(kind if kind != np.float16 else np.float32, copy=False),
+                        axis=axes_of(dim, a.ndim), keepdims=keepdim)  # fmt: skip
+        return wrap(np.asarray(made).astype(kind, copy=False))
+
+    shared(operation, name=name)
+
+
+_reduced("sum", np.sum, whole=np.dtype(np.int64))
+_reduced("nansum", np.nansum, whole=np.dtype(np.int64))
+_reduced("mean", np.mean, least=REAL)
+_reduced("nanmean", np.nanmean, least=REAL)
+_reduced("prod", np.prod, whole=np.dtype(np.int64))
+_reduced("amax", np.max)
+_reduced("amin", np.min)
+
+
+def _any_or_all(name, function):
+    def operation(input, dim=None, keepdim=False):
+        made = function(input.a.astype(bool), axis=axes_of(dim, input.a.ndim), keepdims=keepdim)
+        return wrap(np.asarray(made))
+
+    shared(operation, name=name)
+
+
+_any_or_all("any", np.any)
+_any_or_all("all", np.all)
+
+
+Pair = collections.namedtuple("Pair", "values indices")
+MinMax = collections.namedtuple("MinMax", "min max")
+
+
+def pair(values, indices):
+    """Values and their places, as torch gives them."""
+    return Pair(wrap(np.asarray(values)), wrap(whole(indices)))
+
+
+def _extreme(name, one, place, of_two):
+    def operation(input, dim=None, keepdim=False, other=None):
+        if isinstance(dim, Tensor) or other is not None:
+            return FUNCTIONS[of_two](input, dim if other is None else other)
+        if not input.a.size and dim is None:
+            raise RuntimeError(f"{name}(): Expected reduction dim to be specified for "
+                               "input.numel() == 0. Specify the reduction dim with the 'dim' "
+                               "argument.")  # fmt: skip
+        if dim is None:
+            return wrap(np.asarray(one(input.a)))
+        found = _place_along(place, input.a, dim, True)
+        values = np.take_along_axis(input.a, found, axis(dim, input.a.ndim)) if input.a.ndim \
+            else input.a  # fmt: skip
+        if not keepdim and input.a.ndim:
+            values, found = (x.squeeze(axis(dim, input.a.ndim)) for x in (values, found))
+        return pair(values, found)
+
+    shared(operation, name=name)
+
+
+def _place_along(place, a, dim, keepdim):
+    if not a.ndim:
+        axis(dim, 0)
+        return np.asarray(0)
+    return np.asarray(place(a, axis(dim, a.ndim), keepdims=keepdim))
+
+
+_extreme("max", np.max, np.argmax, "maximum")
+_extreme("min", np.min, np.argmin, "minimum")
+
+
+def _place_of(name, place):
+    def operation(input, dim=None, keepdim=False):
+        if input.a.dtype.kind == "b":
+            raise RuntimeError(f"{name}(): does not support bool input")
+        if dim is None:
+            if not input.a.size:
+                raise IndexError(f"{name}(): Expected reduction dim to be specified for "
+                                 "input.numel() == 0. Specify the reduction dim with the 'dim' "
+                                 "argument.")  # fmt: skip
+            return wrap(whole(place(input.a)))
+        return wrap(whole(_place_along(place, input.a, dim, keepdim)))
+
+    shared(operation, name=name)
+
+
+_place_of("argmax", np.argmax)
+_place_of("argmin", np.argmin)
+
+
+@shared
+def aminmax(input, *, dim=None, keepdim=False):
+    made = [FUNCTIONS[name](input, dim, keepdim) if dim is not None else FUNCTIONS[name](input)
+            for name in ("amin", "amax")]  # fmt: skip
+    return MinMax(*made)
+
+
+def _spread(name, root):
+    def operation(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        if isinstance(dim, builtins.bool):
+            dim, unbiased = None, dim
+        if category(input.a.dtype) < REAL:
+            raise RuntimeError(f"{name} and {name}_mean: only support floating point and complex")
+        less = correction if correction is not None else builtins.int(unbiased)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made = np.var(wide(input.a), axis=axes_of(dim, input.a.ndim), keepdims=keepdim,
+                          ddof=less)  # fmt: skip
+            made = np.sqrt(made) if root else made
+        return wrap(np.asarray(made).astype(input.a.dtype))
+
+    shared(operation, name=name)
+
+
+_spread("std", True)
+_spread("var", False)
+
+
+@shared
+def norm(input, p="fro", dim=None, keepdim=False):
+    if category(input.a.dtype) < REAL:
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+            f"{dtypes.called(input.a)}"
+        )
+    a, dims = np.abs(wide(input.a)), axes_of(dim, input.a.ndim)
+    if p in ("fro", 2, None):
+        made = np.sqrt(np.square(a).sum(dims, keepdims=keepdim))
+    elif p in (math.inf, -math.inf):
+        made = (np.max if p > 0 else np.min)(a, axis=dims, keepdims=keepdim)
+    elif p == 0:
+        made = (a != 0).sum(dims, keepdims=keepdim)
+    else:
+        made = (a**p).sum(dims, keepdims=keepdim) ** (1 / p)
+    return wrap(np.asarray(made).astype(input.a.real.dtype))
+
+
+def rows_softmax(a, dim):
+    """The softmax of an array of real numbers."""
+    if not a.ndim:
+        return np.ones_like(a)
+    b, dim = wide(a), axis(dim, a.ndim)
+    if not a.size:
+        return a.copy()
+    e = np.exp(b - b.max(dim, keepdims=True))
+    return np.ascontiguousarray((e / e.sum(dim, keepdims=True)).astype(a.dtype))
+
+
+def _converted(input, dtype):
+    return input.a if dtype is None else input.a.astype(dtype.numpy)
+
+
+@shared
+def softmax(input, dim, dtype=None):
+    a = _converted(input, dtype)
+    axis(dim, a.ndim)
+    need_real("softmax_lastdim_kernel_impl", a)
+    return wrap(rows_softmax(a, dim))
+
+
+@shared
+def log_softmax(input, dim, dtype=None):
+    a = _converted(input, dtype)
+    axis(dim, a.ndim)
+    need_real("log_softmax_lastdim_kernel_impl", a)
+    b = wide(a)
+    less = b - b.max(dim, keepdims=True)
+    return wrap((less - np.log(np.exp(less).sum(dim, keepdims=True))).astype(a.dtype))
+
+
+@shared
+def logsumexp(input, dim, keepdim=False):
+    a = input.a.astype(dtypes.real(input.a.dtype), copy=False)
+    dims, b = axes_of(dim, a.ndim), wide(a)
+    top = b.max(dims, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0).astype(b.dtype)
+    made = np.log(np.exp(b - top).sum(dims, keepdims=True)) + top
+    return wrap(np.asarray(made if keepdim else made.squeeze(dims)).astype(a.dtype))
+
+
+def _running(name, function):
+    def operation(input, dim, dtype=None):
+        a = _converted(input, dtype)
+        kind = np.dtype(np.int64) if category(a.dtype) <= WHOLE and dtype is None else a.dtype
+        axis(dim, a.ndim)
+        if not a.ndim:
+            return wrap(a.astype(kind))
+        return wrap(function(a.astype(kind), axis=axis(dim, a.ndim)).astype(kind))
+
+    shared(operation, name=name, inplace=True)
+
+
+_running("cumsum", np.cumsum)
+_running("cumprod", np.cumprod)
+_running("logcumsumexp", np.logaddexp.accumulate)
+
+
+def _running_extreme(name, function):
+    def operation(input, dim):
+        a, dim = input.a, axis(dim, input.a.ndim)
+        values = function.accumulate(a, axis=dim)
+        shape = [-1 if i == dim else 1 for i in range(a.ndim)]
+        steps = np.arange(a.shape[dim]).reshape(shape)
+        return pair(values, np.maximum.accumulate(np.where(a == values, steps, 0), axis=dim))
+
+    shared(operation, name=name)
+
+
+_running_extreme("cummax", np.maximum)
+_running_extreme("cummin", np.minimum)
+
+
+@shared
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    ends = {k: v.a for k, v in (("prepend", prepend), ("append", append)) if v is not None}
+    if input.a.dtype.kind == "b":
+        return wrap(np.diff(input.a, n, axis(dim, input.a.ndim), **ends))
+    return wrap(np.diff(input.a, n, axis(dim, input.a.ndim), **ends))
+
+
+@shared
+def count_nonzero(input, dim=None):
+    return wrap(whole(np.count_nonzero(input.a, axis=axes_of(dim, input.a.ndim))))
+
+
+@shared
+def median(input, dim=None, keepdim=False):
+    a = input.a.reshape(-1) if dim is None else input.a
+    along = 0 if dim is None else axis(dim, a.ndim)
+    middle = np.argsort(a, along, kind="stable").take([(a.shape[along] - 1) // 2], along)
+    values = np.take_along_axis(a, middle, along)
+    if dim is None:
+        return wrap(values[0, ...])
+    if not keepdim:
+        values, middle = values.squeeze(along), middle.squeeze(along)
+    return pair(values, middle)
+
+
+@shared
+def bincount(input, weights=None, minlength=0):
+    if input.a.ndim != 1 or input.a.dtype.kind not in "iu":
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    made = np.bincount(input.a.astype(np.intp), None if weights is None else weights.a, minlength)
+    return wrap(whole(made) if weights is None else made.astype(weights.a.dtype))
+
+
+@shared
+def histc(input, bins=100, min=0, max=0):
+    low, high = (min, max) if min != max else (input.a.min(), input.a.max())
+    return wrap(np.histogram(input.a, bins, (low, high))[0].astype(input.a.dtype))
+
+
+@shared
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    made = np.unique(input.a, return_inverse=return_inverse, return_counts=return_counts,
+                     axis=dim, equal_nan=False)  # fmt: skip
+    if not isinstance(made, tuple):
+        return wrap(made)
+    made = list(made)
+    if return_inverse and dim is None:
+        made[1] = made[1].reshape(input.a.shape)
+    return (wrap(made[0]), *(wrap(whole(count)) for count in made[1:]))
