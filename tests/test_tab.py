@@ -238,6 +238,11 @@ CODES = {
     "def my_weights(scores): return scores.softmax(-1).double()": ("right", "float64"),
     "def my_weights(scores): ...": ("wrong", "Nothing to check yet"),
     "def my_weights(scores): raise NotImplementedError": ("wrong", "Nothing to check yet"),
+    "from attn_lesson import check\ndef my_weights(scores): return scores.softmax(-1)\n"
+    "check(my_weights)": ("right", "Correct"),
+    "import torch as t, torch.nn.functional as G\n"
+    "def my_weights(scores): return G.softmax(scores, dim=-1)": ("right", "Correct"),
+    "def my_weights(scores): return masked_softmax(scores)": ("right", "Correct"),
     "raise SystemExit": ("wrong", ""),
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ import warnings
 import numpy as np
 
 from . import missing
-from .borrowed import JUDGES, TooLong, homes, load, scope
+from .borrowed import JUDGES, TooLong, homes, ignored, load, scope
 from .desk import Table
 from .torch_names import functions, nn, torch
 
@@ -38,6 +38,7 @@ ALSO = (
 GRADIENTS = "The notebook also checks that gradients flow through it."
 UNREADABLE = "Python cannot read it: {what}, in line {line}."
 NO_FUNCTION = "There is no function {name} in it: define it, under this name."
+UNTOLD = "what came of it is told in the notebook only"
 OF_THE_LESSON = "{name} is defined in the lesson, not in this page; in the notebook it works"
 
 
@@ -74,7 +75,10 @@ def _checked(name, code):
     why = _lacking(name, results)
     if why:
         return "cannot", CANNOT.format(why=why)
-    return _answered(desk, code, results, others)
+    try:
+        return _answered(desk, code, results, others)
+    except Exception:  # of what the judge needs to tell it, this page lacks something
+        return "cannot", CANNOT.format(why=UNTOLD)
 
 
 def _lacking(name, results):
@@ -102,6 +106,8 @@ def _defined(name, code):
     except TooLong:
         raise
     except BaseException as error:
+        if isinstance(error, NameError) and error.name in _table.exercises[name]["names"]:
+            missing.raised.append(error.name)
         _, told = explanations.error(_problem(error), name, "")
         return None, told
     function = names.get(name)
@@ -113,7 +119,7 @@ def _defined(name, code):
 def _known(name, code):
     """The names that are there where the code stands, as far as it uses them."""
     names = {"__builtins__": scope(), "__name__": "__main__", "math": math, "torch": torch,
-             "F": functions, "nn": nn}  # fmt: skip
+             "F": functions, "nn": nn, "check": ignored, "predict": ignored}  # fmt: skip
     given = _table.exercises[name]["given"]
     for word in _used(f"{given}\n\n{code}")[0] & homes().keys():
         names[word] = getattr(load("attn_teach"), word)

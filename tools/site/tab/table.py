@@ -11,6 +11,7 @@ import functools
 import hashlib
 import re
 import sys
+import time
 
 import nbformat
 import torch
@@ -61,7 +62,7 @@ def made():
 
 def _told(writer, exercise, lesson):
     """What the table says of an exercise."""
-    with _noted() as drawn:
+    with _Drawing() as drawn:
         bench = Bench(exercise, 0)
     stub, answer, given, names = lines()[exercise.name]
     return {
@@ -79,12 +80,9 @@ def _told(writer, exercise, lesson):
     }
 
 
-def _noted():
-    """A context that notes the random numbers which an exercise's cases are drawn with."""
-    return _Drawing()
-
-
 class _Drawing:
+    """Notes the random numbers which an exercise's cases are drawn with."""
+
     def __enter__(self):
         self.drawn, self.own = [], {n: getattr(torch, n) for n in ("randn", "rand", "randint")}
         for name, draw in self.own.items():
@@ -214,8 +212,6 @@ def _names():
 
 def main():
     """Make the table and say how large it is."""
-    import time
-
     start = time.process_time()
     packed, left_out = made()
     print(f"{len(packed)} bytes, {time.process_time() - start:.1f} s")
