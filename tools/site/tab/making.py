@@ -344,6 +344,9 @@ def isin(elements, test_elements, assume_unique=False, invert=False):
         getattr(x, "dtype", dtypes.FLOAT).kind == "b" for x in (bare(elements), bare(test_elements))
     ):
         raise RuntimeError("Unsupported input type encountered for isin(): Bool")
+    size, others = np.size(bare(elements)), np.size(bare(test_elements))
+    if isinstance(test_elements, Tensor) and others < int(10 * size**0.145):
+        test_elements = test_elements.view(-1)  # torch looks at few as they lie, and may fail
     return wrap(np.asarray(np.isin(bare(elements), bare(test_elements), invert=invert)))
 
 
