@@ -24,7 +24,7 @@ IMG = ROOT / "img"
 
 def words(cell):
     """The words that a cell begins with."""
-    return f"'{cell.source[:40].partition(chr(10))[0].strip()}'"
+    return f"'{form.unfolded(cell)[:40].partition(chr(10))[0].strip()}'"
 
 
 # Premises
