@@ -19,7 +19,7 @@ import nbformat
 import pytest
 from test_machines import MACHINES
 
-from tools.course import NOTICE, facts
+from tools.course import NOTICE
 from tools.editions import editions
 from tools.lessons import BUILD, ROOT, WIDGET, folder, lessons, required
 from tools.notebook import LIVE, REVEAL, number, tags, unfolded
