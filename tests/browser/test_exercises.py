@@ -82,7 +82,9 @@ def test_what_never_ends_or_reaches_out_is_stopped_and_the_page_goes_on(open_pag
 @pytest.mark.parametrize("path", lessons(), ids=number)
 def test_the_lessons_own_answers_are_right_in_the_page(path, open_page, answered):
     page = open_page(path.stem)
-    names = page.locator(".exercise").evaluate_all("all => all.map(e => e.dataset.name)")
+    names = page.locator(".exercise").evaluate_all(
+        "all => all.flatMap(e => e.dataset.name.split(' '))"
+    )
     there = re.findall(r"def (my_\w+)", "\n".join(page.locator("pre").all_inner_texts()))
     assert names and not set(names) & {*there}, "each has an editor"
     for name in names:

@@ -161,7 +161,7 @@ class Page:
             return self.to_run()
         if "exercise" in kind:
             names = [name for name, _ in form.STUB.findall(cell.source)]
-            return self.exercise(cell.source, names[-1])
+            return self.exercise(cell.source, names)
         if "headline" not in kind:
             code = program(cell.source)
             folded = "draw" in kind or form.is_folded(cell)
@@ -253,11 +253,11 @@ class Page:
             f'<script type="application/json">{moves}</script></div>'
         )
 
-    def exercise(self, source, name):
-        """The function to write; in an editor, where the page can judge it."""
-        if name not in self.judged:
+    def exercise(self, source, names):
+        """The functions to write; in an editor, where the page can judge them."""
+        if not all(name in self.judged for name in names):
             return program(source)
-        return asked(form.title(self.notebook)[0], name, source)
+        return asked(form.title(self.notebook)[0], " ".join(names), source)
 
     def to_run(self):
         link = f"editions/{self.path.name}"

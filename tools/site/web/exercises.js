@@ -107,7 +107,7 @@
     return { cell_type: "code", execution_count: null, id: Math.random().toString(36).slice(2, 10), metadata: {}, outputs: [], source: code };
   }
   function takeAway() {
-    const written = kept().map(place => cell(`${store.get(place).trimEnd()}\n\ncheck(${place.dataset.name})`));
+    const written = kept().map(place => cell(`${store.get(place).trimEnd()}\n\n${place.dataset.name.split(" ").map(name => `check(${name})`).join("\n")}`));
     const first = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\nfrom attn_teach import *\nfrom attn_lesson import check";
     const notebook = { cells: [cell(first), ...written], metadata: {}, nbformat: 4, nbformat_minor: 5 };
     const link = document.createElement("a");
@@ -117,12 +117,12 @@
   }
 
   for (const place of places) {
-    const name = place.dataset.name, stub = place.querySelector("pre").textContent.trimEnd();
+    const names = place.dataset.name.split(" "), name = names[0], stub = place.querySelector("pre").textContent.trimEnd();
     const editor = document.createElement("div"), panel = document.createElement("div");
     editor.className = "editor highlight";
     editor.setAttribute("role", "textbox");
     editor.setAttribute("aria-multiline", "true");
-    editor.setAttribute("aria-label", `Your ${name}`);
+    editor.setAttribute("aria-label", `Your ${names.join(", ")}`);
     editor.setAttribute("aria-describedby", `${name}-keys`);
     editor.tabIndex = 0;
     panel.className = "answer";
@@ -152,10 +152,11 @@
         said.textContent = seen === all ? "Python starts ..." : `Python comes into this page, once: ${whole(seen)} of ${whole(all)}`;
       };
       if (loaded && !said.textContent) said.textContent = "...";
-      const [status, message] = await check(name, jar.toString(), tell);
+      const told = [];
+      for (const each of names) told.push([each, ...await check(each, jar.toString(), tell)]);
       bar.hidden = true;
-      said.className = `verdict ${status}`;
-      said.textContent = message;
+      said.className = `verdict ${["wrong", "cannot", "right"].find(status => told.some(each => each[1] === status))}`;
+      said.textContent = told.map(([each, , message]) => (names.length > 1 ? `${each}: ${message}` : message)).join("\n\n");
       button("check").disabled = false;
     }
     panel.addEventListener("click", event => {
