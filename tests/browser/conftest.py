@@ -60,7 +60,10 @@ def open_page(browser, request):
         contexts.append(browser.new_context(viewport=size, offline=True, **options))
         page = contexts[-1].new_page()
         page.set_default_timeout(1000 * PATIENCE)
-        page.on("request", lambda r: r.url.startswith(("file:", "data:")) or wrong.append(r.url))
+        page.on(
+            "request",
+            lambda r: r.url.startswith(("file:", "data:", "blob:")) or wrong.append(r.url),
+        )
         page.on("requestfailed", lambda r: wrong.append(r.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: said.type == "error" and wrong.append(said.text))

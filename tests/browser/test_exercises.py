@@ -97,6 +97,6 @@ def test_the_lessons_own_answers_are_right_in_the_page(path, open_page, answered
 def test_without_python_the_page_says_how_to_do_it(open_page, tmp_path, folder):
     page = open_page("03_masking")
     page.evaluate("document.querySelectorAll('script[src*=python]').forEach(e => e.remove())")
-    page.evaluate("Worker = function () { throw new Error('no workers here'); }")
+    page.evaluate("Worker = function () { throw new Error('no workers here'); }; 0")
     status, told = page.evaluate("exercises.check('my_lookahead_mask', 'x')")
     assert status == "cannot" and "In the notebook it works" in told
