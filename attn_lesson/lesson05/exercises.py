@@ -105,7 +105,7 @@ def _mixed(X):
 
 
 def _average_of_real_tokens(X):
-    lens = torch.tensor([2, 4, 1])[: len(X)].view(-1, 1, 1)  # the rest stay alone
+    lens = torch.tensor([2, 4, 1]).repeat(len(X))[: len(X)].view(-1, 1, 1)  # the rest stay alone
     real = _at(X, 1) < lens
     return torch.where(real, (X * real).sum(1, keepdim=True) / lens, X)
 

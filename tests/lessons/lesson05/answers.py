@@ -1042,3 +1042,13 @@ def my_influence(f, X):
             column = column | moved.any(-1).any(0)
         columns.append(column)
     return torch.stack(columns, dim=-1)
+
+
+# answer: my_influence | right | all changed copies in one batch
+def my_influence(f, X):
+    b, n, d = X.shape
+    noise = torch.randn(b, d)
+    copies = X.repeat(n, 1, 1, 1)
+    copies = copies + torch.eye(n)[:, None, :, None] * noise[None, :, None, :]
+    moved = (f(copies.reshape(n * b, n, d)).reshape(n, b, n, -1) - f(X)).abs() > 1e-6
+    return moved.any(-1).any(1).T
