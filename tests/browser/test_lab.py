@@ -244,7 +244,7 @@ def test_a_turn_in_a_copy_of_ones_own_by_typing(lab):
     page = lab.page
     lab.open("my_lessons/03_masking.ipynb")
     seen = [page.locator(".jp-OutputArea-output").count() for _ in lab.screens()]
-    assert sum(seen[2:]) == 0 < seen[0], "nothing is shown from the first question on"
+    assert max(seen) == 1, "more is shown than the result at the door"
     answer = lab.bring('details:has-text("def my_padding_mask")')
     assert not answer.locator("pre").is_visible()
     answer.locator("summary").click()
