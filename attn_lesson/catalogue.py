@@ -95,29 +95,35 @@ def check(function, seed=0):
         print(f"  {say('printed')}\n{lines}")
     if verdict.status != "wrong":
         if verdict.status == "right":
-            _hints.pop(name, None)
+            forget_hints(name)
         _tell(f"{name}: {verdict.message}")
         return
-    _tell(f"{name}: {say('not yet')} {verdict.message}{_hint(name, verdict.mistakes)}")
+    _tell(f"{name}: {say('not yet')} {verdict.message}{hint(exercise(name), verdict.mistakes)}")
     if verdict.shown is not None:
         from .difference import show_difference
 
         show_difference(*verdict.shown)
 
 
-def _hint(name, mistakes):
+def hint(exercise, mistakes):
     """The next hint for this answer, a line. A mistake that was named is its own first hint."""
     found = tuple(mistake.name for mistake in mistakes)
     if found and found[0] in TYPING:
         return ""
-    before, number = _hints.get(name, (None, 0))
+    before, number = _hints.get(exercise.name, (None, 0))
     number = number + 1 if found == before else 0 if found else 1
-    hints = exercise(name).hints_on(found[0] if found else "")
-    _hints[name] = found, min(number, len(hints))
+    hints = exercise.hints_on(found[0] if found else "")
+    _hints[exercise.name] = found, min(number, len(hints))
     if number == 0 or not hints:
         return ""
     number = min(number, len(hints))
     return "\n" + say("hint", number=number, hints=len(hints), hint=hints[number - 1])
+
+
+def forget_hints(*names):
+    """Begin anew with the hints on these exercises, or on all."""
+    for name in names or [*_hints]:
+        _hints.pop(name, None)
 
 
 def judge(function, seed=0):

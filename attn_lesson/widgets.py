@@ -20,6 +20,7 @@ try:
 except ImportError:  # the picture and the text still show
     widgets = None
 
+figures = []  # what can be dragged in this kernel: (draw, places of its axes, controls)
 LIVE = {"attn_teach": {"live": True}}  # metadata of outputs that mean nothing without a kernel
 VIEW = "application/vnd.jupyter.widget-view+json"
 # Controls that a reopened notebook has lost say so, instead of "Error displaying widget". The
@@ -49,7 +50,7 @@ HELPER = """<div class="attn-teach-live"></div>
 </script>"""
 
 
-def explore(draw, **controls):
+def explore(draw, /, **controls):
     """Show draw() with a control for each argument; moving one draws the figure again.
 
     Args:
@@ -70,6 +71,7 @@ def explore(draw, **controls):
     if widgets is None:
         return
     made = {name: _control(draw, name, control) for name, control in controls.items()}
+    figures.append((draw, places, made))
 
     def redraw(_):
         try:
@@ -83,7 +85,7 @@ def explore(draw, **controls):
     _show_live(list(made.values()))
 
 
-def frame(draw, places, **values):
+def frame(draw, places, /, **values):
     """The data and metadata to display of draw(**values), with its axes in the given places.
 
     Placing the axes anew would take half the time, and make the picture jump while dragging.
@@ -94,7 +96,7 @@ def frame(draw, places, **values):
     return shown
 
 
-def placed(draw, places, **values):
+def placed(draw, places, /, **values):
     """The figure draw(**values), with its axes in the given places."""
     figure = draw(**values)
     if len(places) == len(figure.axes):

@@ -10,12 +10,13 @@ import nbformat
 import pictures
 import pytest
 import spoil
+from nbformat.v4 import new_code_cell
 from nbval.plugin import IPyNbCell, IPyNbFile
 from settings import shell, wheel  # noqa: F401, and what it sets
 
 from tools import lessons
 from tools.checks import claims
-from tools.notebook import PREMISE, tags
+from tools.notebook import PREMISE, explored, tags
 
 
 def pytest_configure(config):
@@ -61,6 +62,8 @@ class Executed(IPyNbFile):
                 yield Premise.after(self, with_premises.cells[place - 1], cell)
             elif cell.cell_type == "code":
                 yield next(cells)
+        if any(map(explored, self.stored.cells)):
+            yield Moved.at_the_end_of(self)
         yield Compared.from_parent(self, name="what nbval does not compare")
 
     def get_kernel_message(self, timeout=None, stream="iopub"):
@@ -83,18 +86,25 @@ class Premise(IPyNbCell):
     """A cell's premise holds where nbval has just executed the cell, and could be false."""
 
     @classmethod
-    def after(cls, parent, before, cell):
+    def named(cls, parent, name, cell):
         about = {"cell": cell, "cell_num": 0, "options": defaultdict(bool)}
-        made = cls.from_parent(parent, name=f"premise of {claims.words(before)}", **about)
+        return cls.from_parent(parent, name=name, **about)
+
+    @classmethod
+    def after(cls, parent, before, cell):
+        made = cls.named(parent, f"premise of {claims.words(before)}", cell)
         made.premise = before.metadata[PREMISE]
         return made
 
+    def looked(self, source):
+        """What a cell that looks at the kernel says is wrong."""
+        self.cell.source = source
+        super().runtest()
+        return claims.told_by("".join(out.get("text", "") for out in self.test_outputs))
+
     def runtest(self):
         for source in (self.cell.source, spoil.cell(self.premise)):
-            self.cell.source = source
-            super().runtest()
-            why = claims.told_by("".join(out.get("text", "") for out in self.test_outputs))
-            if why:
+            if why := self.looked(source):
                 pytest.fail(f"{why}: {self.premise}", pytrace=False)
 
     def repr_failure(self, excinfo):
@@ -102,6 +112,34 @@ class Premise(IPyNbCell):
 
     def reportinfo(self):
         return self.path, None, f"{self.path.stem}: {self.name}"
+
+
+class Moved(Premise):
+    """Each live figure goes to the ends of its controls when the whole lesson has run."""
+
+    @classmethod
+    def at_the_end_of(cls, parent):
+        cell = new_code_cell(claims.cell_for("", moves))
+        return cls.named(parent, "live figures move", cell)
+
+    def runtest(self):
+        if why := self.looked(self.cell.source):
+            pytest.fail(why, pytrace=False)
+
+
+def moves(_, names):
+    """Runs in the lesson's kernel: an error where a figure cannot be drawn."""
+    from attn_lesson import widgets
+
+    for draw, places, made in widgets.figures:
+        start = {name: control.value for name, control in made.items()}
+        for name, control in made.items():
+            ends = getattr(control, "_options_values", None) or [
+                getattr(control, end, control.value) for end in ("min", "max")
+            ]
+            for end in ends:
+                widgets.frame(draw, places, **{**start, name: end})
+    return ""
 
 
 class Compared(pytest.Item):

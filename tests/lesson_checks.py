@@ -330,7 +330,10 @@ READ = {"01", "02", "04", "06", "07", "08", "09", "10", "11", "12"}  # lessons w
 @check
 def hands(nb):
     """Hands first: turns before what they find, things to drag with a task, one lesson's worth."""
+    turns = sum(cell.source.startswith("### Your turn") for cell in nb.cells)
     if form.title(nb)[0] in READ:
+        if turns:
+            yield "it has turns: take it out of READ"
         return
     named_cells = named(nb)
     end = next(n for n, c in enumerate(nb.cells) if c.source.startswith("## Exercises"))
@@ -342,7 +345,6 @@ def hands(nb):
         yield f"{words} words stand before the exercises, more than {WORDS}"
     if end > CELLS:
         yield f"{end} cells stand before the exercises, more than {CELLS}"
-    turns = sum(c.source.startswith("### Your turn") for _, c in lesson)
     live = [n for n, (_, c) in enumerate(lesson) if form.explored(c)]
     if turns < TURNS or len(live) < TURNS or live[0] > end / 3:
         yield f"{turns} turns, and things to drag at {live} of {end} cells: want three of each"

@@ -35,3 +35,5 @@ def test_what_a_learner_wrote_stays_and_a_new_version_is_put_beside_it(folder, m
     [beside] = own.make(folder, PATHS)
     assert "Really?" in beside.read_text("utf-8") and mine.read_text("utf-8") == "what I wrote"
     assert own.make(folder, PATHS) == []  # told once
+    mine.unlink()  # to begin anew
+    assert own.make(folder, PATHS) == [] and "Really?" in mine.read_text("utf-8")

@@ -22,7 +22,8 @@ from attn_lesson import judge
 from attn_lesson.judge.compare import kin
 from attn_lesson.judge.exercise import MANNERS
 from tools.lessons import lessons
-from tools.site.tab import borrowed, check, desk, making, missing, table, tensors
+from tools.site.tab import borrowed, desk, judging, making, missing, table, tensors
+from tools.site.tab import check as page_check
 from tools.site.tab.torch_names import functions as page_functions
 from tools.site.tab.torch_names import torch as page_torch
 
@@ -151,13 +152,13 @@ class TooLong(borrowed.TooLong):
 @pytest.fixture(scope="module")
 def found():
     """Of each kept answer of an exercise in the page: what its author says, the check's answer."""
-    check.use(table.kept())
+    judging.use(table.kept())
     patch = pytest.MonkeyPatch()
     patch.setattr(desk, "SECONDS", 0.2)
     before = signal.signal(signal.SIGALRM, _stop)
     told = [(about, source, _checked(about[0], source))
             for path in lessons() for about, source in answers.blocks(path)
-            if about[0] in check.exercises()]  # fmt: skip
+            if about[0] in judging.exercises()]  # fmt: skip
     signal.signal(signal.SIGALRM, before)
     patch.undo()
     return told
@@ -170,7 +171,7 @@ def _stop(*args):
 def _checked(name, source):
     signal.setitimer(signal.ITIMER_REAL, LONGEST)
     try:
-        return check.check(name, source)
+        return judging.check(name, source)
     except TooLong:
         return "wrong", "stopped"
     finally:
@@ -199,7 +200,7 @@ def _only_manners(name, source):
 
 def test_the_check_says_what_the_judge_says(found):
     count = shares(found)
-    print(len(check.exercises()), "exercises;", dict(count))
+    print(len(judging.exercises()), "exercises;", dict(count))
     right = sum(n for key, n in count.items() if key[0] == "right")
     wrong = sum(n for key, n in count.items() if key[0] == "wrong")
     assert count["right", "right"] >= RIGHT * right
@@ -214,9 +215,9 @@ def test_no_right_answer_is_told_a_mistake(found):
 
 
 def test_each_lessons_answer_is_right_and_its_stub_is_none(found):
-    for name, (stub, answer) in check.exercises().items():
-        assert check.check(name, answer)[0] == "right", name
-        status, message = check.check(name, stub)
+    for name, (stub, answer) in judging.exercises().items():
+        assert judging.check(name, answer)[0] == "right", name
+        status, message = judging.check(name, stub)
         assert status == "wrong"
         assert message.startswith("Nothing to check yet"), name
 
@@ -250,7 +251,7 @@ CODES = {
 @pytest.mark.parametrize("code", CODES)
 def test_what_else_is_written_is_told(code, found, capsys):
     status, words = CODES[code]
-    got, message = check.check("my_weights", code)
+    got, message = judging.check("my_weights", code)
     assert got == status, message
     assert words in message
     assert capsys.readouterr() == ("", "")
@@ -258,10 +259,16 @@ def test_what_else_is_written_is_told(code, found, capsys):
 
 def test_hints_come_one_by_one(found):
     code = "def my_weights(scores): return scores - 7"
-    told = [check.check("my_weights", code)[1] for _ in range(4)]
+    told = [judging.check("my_weights", code)[1] for _ in range(4)]
     assert len(set(told)) > 2
     assert "Hint 1 of" in "".join(told)
 
 
 def test_an_unknown_exercise_is_none_of_the_page(found):
-    assert check.check("my_nothing", "")[0] == "cannot"
+    assert judging.check("my_nothing", "")[0] == "cannot"
+
+
+def test_the_package_answers_without_more(found, monkeypatch):
+    monkeypatch.setattr(judging, "_table", None)
+    status, message = page_check("my_weights", "def my_weights(scores): return scores.softmax(-2)")
+    assert status == "wrong" and "over the queries" in message

@@ -100,7 +100,8 @@ def main(arguments=None):
         subprocess.run([sys.executable, "-m", *command], cwd=ROOT).returncode
         for command in (*style, [*tests, *more])
     ]
-    print(*(line for path in paths for line in todo(path)), sep="\n")
+    for path in paths:
+        print("".join(f"{line}\n" for line in todo(path)), end="")
     return int(any(ended))
 
 

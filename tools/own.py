@@ -36,10 +36,10 @@ def make(folder=OWN, paths=None):
     for path in paths or lessons():
         text = as_text(own(nbformat.read(path, as_version=4)))
         version = hashlib.sha256(text.encode()).hexdigest()[:8]
-        if known.get(path.stem) == version:
-            continue
         place = folder / path.name
         if place.exists():
+            if known.get(path.stem) == version:
+                continue
             place = folder / f"{path.stem}_{version}.ipynb"
             beside.append(place)
         write_text(text, place)

@@ -8,18 +8,16 @@ from chromium import PATIENCE, SHOTS, breaches
 from playwright.sync_api import expect
 
 from tools.lessons import lessons, number
-from tools.site.tab import check as judge
-from tools.site.tab import table
+from tools.site.tab import judging, table
 
 WRONG = "def my_lookahead_mask(num_steps, lookahead):\n{}"
 BACKWARDS = "return torch.ones(num_steps, num_steps, dtype=torch.bool).tril(-lookahead)"
-TITLE = "Hide the future"
 
 
 @pytest.fixture(scope="module")
 def answered():
-    judge.use(table.kept())
-    return judge.exercises()
+    judging.use(table.kept())
+    return judging.exercises()
 
 
 def place(page, name="my_lookahead_mask"):
@@ -94,9 +92,8 @@ def test_the_lessons_own_answers_are_right_in_the_page(path, open_page, answered
         assert page.evaluate("([n, c]) => exercises.check(n, c)", [name, stub])[0] == "wrong"
 
 
-def test_without_python_the_page_says_how_to_do_it(open_page, tmp_path, folder):
+def test_without_python_the_page_says_how_to_do_it(open_page):
     page = open_page("03_masking")
-    page.evaluate("document.querySelectorAll('script[src*=python]').forEach(e => e.remove())")
     page.evaluate("Worker = function () { throw new Error('no workers here'); }; 0")
     status, told = page.evaluate("exercises.check('my_lookahead_mask', 'x')")
     assert status == "cannot" and "In the notebook it works" in told

@@ -257,7 +257,7 @@ class Page:
         """The functions to write; in an editor, where the page can judge them."""
         if not all(name in self.judged for name in names):
             return program(source)
-        return asked(form.title(self.notebook)[0], " ".join(names), source)
+        return to_write(form.title(self.notebook)[0], " ".join(names), source)
 
     def to_run(self):
         link = f"editions/{self.path.name}"
@@ -279,14 +279,24 @@ class Page:
 
 
 TRY = "my_attention"  # the exercise that the first page asks
-TASK = (
-    "Four lines of attention: scores of each query with each key, over the root of their size; a "
-    "softmax; a weighted sum. `Check` says which mistake an answer makes. (It is lesson 02's; only "
-    "basic operations of tensors, please.)"
-)
+TASK = """## Try it
+
+Four lines of attention: scores of each query with each key, over the root of their size; a
+softmax; a weighted sum. `Check` says which mistake an answer makes. (It is an exercise of
+lesson {};
+only basic operations of tensors, please.)
+"""
 
 
-def asked(lesson, name, source):
+def tried(judged):
+    """Markdown of the exercise that the first page asks, if pages answer it."""
+    if TRY not in judged:
+        return ""
+    lesson = tables()[0][TRY].answer.__module__.split(".")[1].removeprefix("lesson")
+    return f"{TASK.format(lesson)}\n{to_write(lesson, TRY, judged[TRY][0])}"
+
+
+def to_write(lesson, name, source):
     """Markdown of a function to write; exercises.js makes an editor of it."""
     about = f'data-lesson="{lesson}" data-name="{name}"'
     return "\n\n".join([raw(f'<div class="exercise" {about}>'), program(source), raw("</div>")])
@@ -316,7 +326,7 @@ def front(made, judged):
             raw(f'<div class="without">\n{picture}\n</div>'),
             raw(f'<p><a class="button start" href="{first}.html">Start</a></p>'),
             more,
-            *(["## Try it", TASK, asked("02", TRY, judged[TRY][0])] if TRY in judged else ()),
+            tried(judged),
             "## The lessons",
             raw(f'<div class="cards">{cards}</div>\n{PROGRESS}'),
             "## How they build on each other",

@@ -10,11 +10,11 @@ where Python and NumPy are and no torch, the worker
       besides the table, under any name;
     - puts that folder on sys.path, and calls, once,
 
-          from tools.site.tab import check
-          check.use(open("table.bin", "rb").read())
-          check.exercises()       # {name: (stub, an answer)} of the exercises it knows
+          from tools.site.tab import judging
+          judging.use(open("table.bin", "rb").read())
+          judging.exercises()     # {name: (stub, an answer)} of the exercises it knows
 
-    - and for an answer check.check(name, code), which gives (status, message): "right"; "wrong",
+    - and for an answer judging.check(name, code), which gives (status, message): "right"; "wrong",
       with hints one by one on repeated calls; "cannot", where the answer uses what this page lacks.
       It never raises, but an endless loop does not return: end the worker then, and begin anew.
 
@@ -29,3 +29,14 @@ by another name than that which the exercise forbids. An answer with right numbe
 notebook would not pass yet, for its dtype or because it changes its arguments, is "right", and told
 so. tests/test_tab.py tries each name beside torch's own, and the check on what is kept of learners.
 """
+
+
+def check(name, code):
+    """What the page answers, wherever torch is: ("right", "wrong" or "cannot", what is told)."""
+    from . import judging
+
+    if not judging.is_ready():
+        from . import table
+
+        judging.use(table.kept())
+    return judging.check(name, code)

@@ -6,12 +6,10 @@ import os
 from pathlib import Path
 
 from tools.lessons import ROOT
-from tools.site.tab import check as judge
-from tools.site.tab import python, table
+from tools.site.tab import judging, python, table
 
 WORKER = Path(__file__).parents[1] / "web" / "python-worker.js"
 LEFT_OUT = {"python.py", "pages.py", "table.py"}  # of this folder: what a page does not run
-LICENCES = Path(__file__).with_name("licences")
 
 
 def write(static):
@@ -33,8 +31,8 @@ def write(static):
     }
     script = f"globalThis.COURSE = {json.dumps(told)};\n".replace("</", "<\\/")
     (static / "python" / "course.js").write_text(script, encoding="utf-8")
-    judge.use(packed)
-    return judge.exercises()
+    judging.use(packed)
+    return judging.exercises()
 
 
 def _sources():

@@ -9,7 +9,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tarfile
 import tempfile
 from pathlib import Path
@@ -49,10 +48,10 @@ def _digest(data):
 
 
 def _of_folder():
-    folder = Path(os.environ.get("PYODIDE", "")) if os.environ.get("PYODIDE") else None
-    if folder is None:
+    if "PYODIDE" not in os.environ:
         return {}
-    places = {name: folder / name for name in FILES} | {WHEEL: Path(__file__).with_name(WHEEL)}
+    places = {name: Path(os.environ["PYODIDE"]) / name for name in FILES}
+    places[WHEEL] = Path(__file__).with_name(WHEEL)
     return {name: place.read_bytes() for name, place in places.items() if place.exists()}
 
 
@@ -93,8 +92,3 @@ def write(files, folder):
         (folder / f"{name}.js").write_text(script, encoding="utf-8")
         sizes[name] = len(script)
     return sizes
-
-
-if __name__ == "__main__":
-    print({name: len(data) for name, data in (found() or {}).items()} or MISSING.format(VERSION))
-    sys.exit(found() is None)

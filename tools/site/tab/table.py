@@ -9,7 +9,6 @@ import ast
 import contextlib
 import functools
 import hashlib
-import re
 import sys
 import time
 
@@ -20,12 +19,9 @@ from attn_lesson import catalogue
 from attn_lesson.judge.bench import Bench
 from attn_lesson.judge.plain import Odd
 from tools.lessons import BUILD, ROOT, lessons
-from tools.notebook import tags
+from tools.notebook import ANSWER, SOLUTIONS, tags
 
 from .stored import Writer
-
-FENCE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SOLUTIONS = re.compile(r"^## Solutions", re.MULTILINE)
 
 
 def kept():
@@ -151,7 +147,7 @@ def lines():
             told |= cell.cell_type == "markdown" and bool(SOLUTIONS.search(cell.source))
             if cell.cell_type == "code":
                 _note(cell.source, answers if told else stubs, {} if told else before)
-            for fence in FENCE.findall(cell.source) if "solution" in tags(cell) else ():
+            for fence in ANSWER.findall(cell.source) if "solution" in tags(cell) else ():
                 _note(fence, answers, {})
         for name, stub in stubs.items():
             answer = answers.get(name, "")

@@ -32,9 +32,9 @@
     check = python.runPython(`
 import sys
 sys.path.insert(0, "/course")
-from tools.site.tab import check as judge
-judge.use(open("/course/table.bin", "rb").read())
-judge.check`);
+from tools.site.tab import judging
+judging.use(open("/course/table.bin", "rb").read())
+judging.check`);
   }
 
   self.onmessage = async ({ data }) => {

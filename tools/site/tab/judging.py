@@ -24,11 +24,10 @@ sandbox = load(f"{JUDGES}sandbox")
 plain = load(f"{JUDGES}plain")
 explanations = load(f"{JUDGES}explanations")
 MANNERS = load(f"{JUDGES}exercise").MANNERS
-say = load("attn_lesson.words").sentences("attn_lesson.catalogue")
+catalogue = load("attn_lesson.catalogue")
 FILE = "<your answer>"
 
 _table = None
-_hints = {}  # exercise: the mistakes last told, and how many hints on them
 
 CANNOT = "The page cannot check this: {why}."
 ALSO = (
@@ -46,7 +45,12 @@ def use(packed):
     """Take the table that table.py made, as bytes."""
     global _table
     _table = Table(packed)
-    _hints.clear()
+    catalogue.forget_hints()
+
+
+def is_ready():
+    """Whether there is a table."""
+    return _table is not None
 
 
 def exercises():
@@ -62,7 +66,7 @@ def check(name, code):
 
 
 def _checked(name, code):
-    if _table is None or name not in _table.exercises:
+    if not is_ready() or name not in _table.exercises:
         return "cannot", CANNOT.format(why=f"the page has no cases of {name}")
     desk = _table.desk(name)
     missing.raised.clear()
@@ -176,12 +180,12 @@ def _answered(desk, code, results, others):
         called = _forbidden(exercise, code)
         if called:
             return "wrong", printed + called
-        _hints.pop(exercise.name, None)
+        catalogue.forget_hints(exercise.name)
         also = [f"\n{GRADIENTS}"] if exercise.gradients else []
         return "right", printed + "".join([found.message, *also])
     if found.mistakes and found.mistakes[0].name in MANNERS and _all_right(desk, results):
         return "right", printed + ALSO.format(cases=len(results), why=found.message)
-    return "wrong", f"{printed}{found.message}{_hint(exercise, found.mistakes)}"
+    return "wrong", f"{printed}{found.message}{catalogue.hint(exercise, found.mistakes)}"
 
 
 def _all_right(desk, results):
@@ -190,7 +194,7 @@ def _all_right(desk, results):
 
 def _printed(text):
     lines = "".join(f"\n    {line}" for line in text.splitlines())
-    return f"{say('printed')}{lines}\n" if lines else ""
+    return f"{catalogue.say('printed')}{lines}\n" if lines else ""
 
 
 def _forbidden(exercise, code):
@@ -207,16 +211,3 @@ def _forbidden(exercise, code):
             path = f"attn_teach.{min(called)}" if path == "attn_teach" else path
             return verdict.say("right, but calls", name=exercise.name, path=path, why=why)
     return ""
-
-
-def _hint(exercise, mistakes):
-    """The next hint for this answer, a line; a mistake that was named is its own first hint."""
-    found = tuple(mistake.name for mistake in mistakes)
-    before, number = _hints.get(exercise.name, (None, 0))
-    number = number + 1 if found == before else 0 if found else 1
-    hints = exercise.hints_on(found[0] if found else "")
-    _hints[exercise.name] = found, min(number, len(hints))
-    if number == 0 or not hints:
-        return ""
-    number = min(number, len(hints))
-    return "\n" + say("hint", number=number, hints=len(hints), hint=hints[number - 1])
