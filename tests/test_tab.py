@@ -18,10 +18,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tests.test_answers as answers
-from attn_lesson import judge
+from attn_lesson import catalogue, judge
 from attn_lesson.judge.compare import kin
 from attn_lesson.judge.exercise import MANNERS
-from tools.lessons import lessons
+from tools.lessons import ROOT, lessons
 from tools.site.tab import borrowed, desk, judging, making, missing, table, tensors
 from tools.site.tab import check as page_check
 from tools.site.tab.torch_names import functions as page_functions
@@ -206,6 +206,12 @@ def test_the_check_says_what_the_judge_says(found):
     assert count["right", "right"] >= RIGHT * right
     assert count["wrong", "wrong"] >= REFUSED * wrong
     assert count["named"] >= NAMED * (count["named"] + count["not named"])
+
+
+def test_the_teacher_is_told_how_many_there_are(found):
+    here, every = len(judging.exercises()), len(catalogue.tables()[0])
+    teaching = (ROOT / "classroom" / "TEACHING.md").read_text("utf-8")
+    assert f"{here} of the {every} functions" in " ".join(teaching.split())
 
 
 def test_no_right_answer_is_told_a_mistake(found):

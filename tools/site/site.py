@@ -35,7 +35,9 @@ from tools.site.tab import pages
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
-DURATION = "Some minutes the first time; without a changed lesson, half a minute."
+DURATION = (
+    "Two to three minutes on two cores the first time; without a changed lesson, half a minute."
+)
 FENCE = "`" * 12
 MOVING = re.compile(r"!\[[^\]]*\]\(img/moving/[\w.-]+\)")  # in README.md: here a model writes
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
@@ -283,8 +285,7 @@ TASK = """## Try it
 
 Four lines of attention: scores of each query with each key, over the root of their size; a
 softmax; a weighted sum. `Check` says which mistake an answer makes. (It is an exercise of
-lesson {};
-only basic operations of tensors, please.)
+lesson {}; only basic operations of tensors, please.)
 """
 
 
