@@ -35,7 +35,7 @@ from tools.site.tab import pages
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
-DURATION = (
+DURATION = "Two to three minutes the first time; without a changed lesson, half a minute."
     "Two to three minutes on two cores the first time; without a changed lesson, half a minute."
 )
 FENCE = "`" * 12
