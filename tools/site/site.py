@@ -36,8 +36,6 @@ WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
 DURATION = "Two to three minutes the first time; without a changed lesson, half a minute."
-    "Two to three minutes on two cores the first time; without a changed lesson, half a minute."
-)
 FENCE = "`" * 12
 MOVING = re.compile(r"!\[[^\]]*\]\(img/moving/[\w.-]+\)")  # in README.md: here a model writes
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
