@@ -11,16 +11,17 @@
 
   const title = document.querySelector("article h1");
   let step = false, about = {};
+  const isTurn = element => element.matches("section") && /^Your turn/.test(element.textContent.trim());
   const collect = element => {
     for (const child of element.children) {
       if (child.matches("#answers-to-the-predictions, summary, script")) continue;
       if (child.matches(".step")) {
         step = true;
         if ("notes" in child.dataset) [about] = [child.dataset, parts.push(parts.length ? [] : [title])];
-      } else if (child.matches(".to-run") && parts.length) parts.push([]);  // what follows a stub shows its result
-      else if (child.matches(INSIDE)) {
-        const turn = child.matches("section") && /^Your turn/.test(child.textContent.trim());
-        const apart = child.matches("details.found, details.solution") || (turn && parts.at(-1)?.length > 2);
+      } else if (child.matches(".to-run")) {
+        if (isTurn(element)) parts.push([]);  // what follows a stub shows its result
+      } else if (child.matches(INSIDE)) {
+        const apart = child.matches("details.found, details.solution") || (isTurn(child) && parts.at(-1)?.length > 2);
         if (apart && parts.at(-1)?.length) parts.push([]);  // nothing is seen before it was tried
         collect(child);
       }
