@@ -1,5 +1,7 @@
 """A lesson in a hall: every step by arrow alone, nothing lost, letters for the last row."""
 
+import itertools
+
 import pytest
 from chromium import SHOTS, breaches
 from playwright.sync_api import expect
@@ -54,7 +56,9 @@ def test_a_lesson_is_shown_from_first_to_last_page_by_arrow_alone(lesson, presen
     assert [state["place"] for state in states] == [f"{i + 1} / {total}" for i in range(total)]
     assert 30 <= total <= 45
     assert all(state["size"] >= 0.026 * 1080 - 1 and state["full"] <= 1 for state in states)
-    assert sum(state["full"] < 0.6 and not state["turn"] for state in states) <= 4
+    # Turns have pages of their own, so the next one begins anew.
+    apart = {id(b) for a, b in itertools.pairwise(states) if a["turn"] or b["turn"]}
+    assert sum(state["full"] < 0.6 and id(state) not in apart for state in states) <= 4
     assert not [state["cut"] for state in states if state["cut"]]
     assert not any(state["leads"] or state["asks"] or state["wide"] > 1920 for state in states)
     out = "".join(f":not({kind}, {kind} *)" for kind in LEFT_OUT)
