@@ -326,3 +326,19 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
 def test_a_lesson_with_turns_is_asked_for_all_of_them(lesson):
     lesson.cells[0].source = lesson.cells[0].source.replace("# 03", "# 12")
     assert BY_NAME["hands"](lesson) == ["it has turns: take it out of READ"]
+
+
+def test_a_kernel_that_does_not_answer_is_started_once_more(monkeypatch):
+    import conftest
+
+    answers = iter([RuntimeError("Kernel didn't respond"), None, RuntimeError("a"), OSError("b")])
+
+    def start(lesson):
+        if error := next(answers):
+            raise error
+
+    monkeypatch.setattr(conftest.IPyNbFile, "setup", start)
+    lesson = object.__new__(conftest.Executed)
+    lesson.setup()
+    with pytest.raises(OSError, match="b"):
+        lesson.setup()

@@ -87,7 +87,10 @@ def isolate():
         os.environ.pop(name, None)
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
     settings = BUILD / "ipython"
-    settings.mkdir(parents=True, exist_ok=True)
+    profile = settings / "profile_default" / "ipython_kernel_config.py"
+    profile.parent.mkdir(parents=True, exist_ok=True)
+    # Kernels that start at once would wait for one another at one file of history.
+    profile.write_text("c.HistoryManager.enabled = False\n", encoding="utf-8")
     os.environ["IPYTHONDIR"] = str(settings)
     os.environ["MATPLOTLIBRC"] = str(Path(matplotlib.get_data_path()) / "matplotlibrc")
 
