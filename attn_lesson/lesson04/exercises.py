@@ -235,7 +235,7 @@ MERGE_HEADS = Exercise(
 )  # fmt: skip
 
 
-# 4.3 Multi-head attention from its matrices
+# 4.4 Multi-head attention from its matrices
 
 
 def _sequences(seed):
@@ -327,7 +327,7 @@ MULTI_HEAD = Exercise(
 )
 
 
-# 4.4 Hand it over to PyTorch
+# 4.5 Hand it over to PyTorch
 
 
 @dataclass
@@ -438,7 +438,7 @@ TO_TORCH = Exercise(
 )
 
 
-# 4.5 Dropout on the weights
+# 4.6 Dropout on the weights
 
 
 def _dropped(seed):
@@ -520,7 +520,7 @@ DROPPED_ATTENTION = Exercise(
 )
 
 
-# 4.7 What each head adds
+# 4.3 What each head adds
 
 
 def _results(seed):
