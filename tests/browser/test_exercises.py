@@ -7,6 +7,7 @@ import pytest
 from chromium import PATIENCE, SHOTS, breaches
 from playwright.sync_api import expect
 
+import tests.test_answers as answers
 from tools.lessons import lessons, number
 from tools.site.tab import judging, table
 
@@ -90,6 +91,39 @@ def test_the_lessons_own_answers_are_right_in_the_page(path, open_page, answered
         told = page.evaluate("([n, c]) => exercises.check(n, c)", [name, answer])
         assert told[0] == "right", (name, told)
         assert page.evaluate("([n, c]) => exercises.check(n, c)", [name, stub])[0] == "wrong"
+
+
+def test_what_learners_wrote_is_taken_as_the_notebook_takes_it(open_page, answered):
+    """All right answers, two wrong ones of each exercise: Python there has 32 bits."""
+    page = open_page("03_masking")
+    named = dict.fromkeys(answered, 0)
+    for path in lessons():
+        for (name, kind, *about), code in answers.blocks(path):
+            if name not in answered or (kind == "wrong" and named[name] == 2):
+                continue
+            status, told = page.evaluate("([n, c]) => exercises.check(n, c)", [name, code])
+            if kind == "wrong":
+                named[name] += status == "wrong" and about[-1].lower() in told.lower()
+            else:
+                assert status == judging.check(name, code)[0], (name, about, told)
+    assert set(named.values()) == {2}
+
+
+def test_on_a_phone(open_page):
+    page = open_page("03_masking", 390, 844, has_touch=True, is_mobile=True)
+    editor = page.get_by_role("textbox", name="Your my_lookahead_mask")
+    editor.tap()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(WRONG.format(BACKWARDS))
+    place(page).get_by_role("button", name="Check").tap()
+    verdict(page, "The diagonal moved the wrong way")
+    place(page).scroll_into_view_if_needed()
+    page.screenshot(path=SHOTS / "exercise_phone.png")
+    beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(beyond) == 0, "the page does not move sideways"
+    buttons = place(page).get_by_role("button").all()
+    sizes = [button.bounding_box() for button in buttons if button.is_visible()]
+    assert sizes and min(size["height"] for size in sizes) >= 32, "a finger finds them"
 
 
 def test_without_python_the_page_says_how_to_do_it(open_page):

@@ -77,7 +77,7 @@ def index_select(input, dim, index):
     dim = axis(dim, input.a.ndim)
     if index.a.size and (index.a.max() >= input.a.shape[dim] or index.a.min() < 0):
         raise IndexError("index out of range in self")
-    return wrap(np.take(input.a, index.a.reshape(-1), dim))
+    return wrap(np.take(input.a, index.a.reshape(-1).astype(np.intp), dim))
 
 
 @shared(inplace=True)
