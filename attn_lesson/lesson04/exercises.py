@@ -235,6 +235,78 @@ MERGE_HEADS = Exercise(
 )  # fmt: skip
 
 
+# 4.3 What each head adds
+
+
+def _results(seed):
+    draw = Draw(47 + seed)
+    cases = [(torch.tensor([[[[1.0]], [[2.0]]]]), _numbered(2, 2))]
+    for batch, num_heads, n, head_dim in [(3, 2, 4, 5), (2, 3, 5, 4), (2, 4, 3, 2), (4, 2, 1, 3)]:
+        d = num_heads * head_dim
+        cases.append((draw.normal(batch, num_heads, n, head_dim), draw.normal(d, d)))
+    heads, W_o = cases[2]
+    return [*cases, (heads[:, :1], W_o[:4, :4])]
+
+
+def _which_heads(case, got, expected):
+    if got.shape != expected.shape:
+        return axes_told(("batch", "heads", "words", "features"), got, expected)
+    whole = torch.allclose(got.sum(1), expected.sum(1), 1e-4, 1e-4)
+    told = say("your contributions add up" if whole else "they do not add up")
+    right = [
+        h for h in range(got.shape[1]) if torch.allclose(got[:, h], expected[:, h], 1e-4, 1e-4)
+    ]
+    if right:
+        return say(
+            "of heads right is", told=told, heads=got.shape[1], right=", ".join(map(str, right))
+        )
+    return multiple_told(got, expected) or say("and none of the", told=told)
+
+
+def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="bhnd"):
+    count, d = heads.shape[1], len(W_o)
+    W = {
+        "rows": lambda: W_o.T.unflatten(1, (count, -1)).movedim(1, 0),
+        "cards": lambda: W_o.unflatten(1, (-1, count)).movedim(2, 0),
+        "identity": lambda: torch.eye(d).unflatten(1, (count, -1)).movedim(1, 0),
+        "overlapping": lambda: W_o.unfold(1, d // count, 1)[:, :count].movedim(1, 0),
+        "view": lambda: W_o.reshape(count, d, -1),
+        "two": lambda: torch.stack(W_o.chunk(2, 1)),
+    }.get(blocks, lambda: W_o.unflatten(1, (count, -1)).movedim(1, 0))()  # (heads, d, head_dim)
+    W = {"first": W[:1].expand_as(W), "reversed": W.flip(0), "one on": W.roll(1, 0)}.get(blocks, W)
+    each = heads @ W.mT  # (batch, heads, n, d)
+    output = each.sum(1, keepdim=True)
+    pieces = torch.eye(count).repeat_interleave(d // count, 1).unsqueeze(1)  # (heads, 1, d)
+    each = {
+        "pieces": my_split_heads(output.squeeze(1), count),
+        "placed pieces": output * pieces,
+        "output": output.expand_as(each),
+        "share": output.expand_as(each) / count,
+        "part": each / count,
+        "sum": output.squeeze(1),
+        "without": output - each,
+        "running": each.cumsum(1),
+        "sizes": each.norm(dim=-1),
+        "first": torch.cat([each[:, :1], 0 * each[:, 1:]], 1),
+        "last": each[:, -1],
+    }.get(given, each)
+    if axes == "side by side":
+        return my_merge_heads(each)
+    return each.transpose(1, 2) if axes == "bnhd" else each
+
+
+HEAD_CONTRIBUTIONS = Exercise(
+    my_head_contributions,
+    cases=_results,
+    explain=_which_heads,
+    numbers={
+        "got": lambda case, got, expected: got.shape[-1],
+        "expected": lambda case, got, expected: expected.shape[-1],
+        "times": lambda case, got, expected: case[0].shape[1],
+    },
+)
+
+
 # 4.4 Multi-head attention from its matrices
 
 
@@ -520,79 +592,7 @@ DROPPED_ATTENTION = Exercise(
 )
 
 
-# 4.3 What each head adds
-
-
-def _results(seed):
-    draw = Draw(47 + seed)
-    cases = [(torch.tensor([[[[1.0]], [[2.0]]]]), _numbered(2, 2))]
-    for batch, num_heads, n, head_dim in [(3, 2, 4, 5), (2, 3, 5, 4), (2, 4, 3, 2), (4, 2, 1, 3)]:
-        d = num_heads * head_dim
-        cases.append((draw.normal(batch, num_heads, n, head_dim), draw.normal(d, d)))
-    heads, W_o = cases[2]
-    return [*cases, (heads[:, :1], W_o[:4, :4])]
-
-
-def _which_heads(case, got, expected):
-    if got.shape != expected.shape:
-        return axes_told(("batch", "heads", "words", "features"), got, expected)
-    whole = torch.allclose(got.sum(1), expected.sum(1), 1e-4, 1e-4)
-    told = say("your contributions add up" if whole else "they do not add up")
-    right = [
-        h for h in range(got.shape[1]) if torch.allclose(got[:, h], expected[:, h], 1e-4, 1e-4)
-    ]
-    if right:
-        return say(
-            "of heads right is", told=told, heads=got.shape[1], right=", ".join(map(str, right))
-        )
-    return multiple_told(got, expected) or say("and none of the", told=told)
-
-
-def my_head_contributions(heads, W_o, *, blocks="columns", given="each", axes="bhnd"):
-    count, d = heads.shape[1], len(W_o)
-    W = {
-        "rows": lambda: W_o.T.unflatten(1, (count, -1)).movedim(1, 0),
-        "cards": lambda: W_o.unflatten(1, (-1, count)).movedim(2, 0),
-        "identity": lambda: torch.eye(d).unflatten(1, (count, -1)).movedim(1, 0),
-        "overlapping": lambda: W_o.unfold(1, d // count, 1)[:, :count].movedim(1, 0),
-        "view": lambda: W_o.reshape(count, d, -1),
-        "two": lambda: torch.stack(W_o.chunk(2, 1)),
-    }.get(blocks, lambda: W_o.unflatten(1, (count, -1)).movedim(1, 0))()  # (heads, d, head_dim)
-    W = {"first": W[:1].expand_as(W), "reversed": W.flip(0), "one on": W.roll(1, 0)}.get(blocks, W)
-    each = heads @ W.mT  # (batch, heads, n, d)
-    output = each.sum(1, keepdim=True)
-    pieces = torch.eye(count).repeat_interleave(d // count, 1).unsqueeze(1)  # (heads, 1, d)
-    each = {
-        "pieces": my_split_heads(output.squeeze(1), count),
-        "placed pieces": output * pieces,
-        "output": output.expand_as(each),
-        "share": output.expand_as(each) / count,
-        "part": each / count,
-        "sum": output.squeeze(1),
-        "without": output - each,
-        "running": each.cumsum(1),
-        "sizes": each.norm(dim=-1),
-        "first": torch.cat([each[:, :1], 0 * each[:, 1:]], 1),
-        "last": each[:, -1],
-    }.get(given, each)
-    if axes == "side by side":
-        return my_merge_heads(each)
-    return each.transpose(1, 2) if axes == "bnhd" else each
-
-
-HEAD_CONTRIBUTIONS = Exercise(
-    my_head_contributions,
-    cases=_results,
-    explain=_which_heads,
-    numbers={
-        "got": lambda case, got, expected: got.shape[-1],
-        "expected": lambda case, got, expected: expected.shape[-1],
-        "times": lambda case, got, expected: case[0].shape[1],
-    },
-)
-
-
 EXERCISES, QUESTIONS = tell(
-    __name__, NEXT_WORD, SPLIT_HEADS, MERGE_HEADS, MULTI_HEAD, TO_TORCH, DROPPED_ATTENTION,
-    HEAD_CONTRIBUTIONS,
+    __name__, NEXT_WORD, SPLIT_HEADS, MERGE_HEADS, HEAD_CONTRIBUTIONS, MULTI_HEAD, TO_TORCH,
+    DROPPED_ATTENTION,
 )  # fmt: skip
