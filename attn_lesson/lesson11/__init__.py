@@ -3,10 +3,13 @@
 import os
 from pathlib import Path
 
+import numpy
+import torch
+
 from ..published import all_installed
 from .carry import LAYOUTS, from_ours, to_ours
 
-__all__ = ["LAYOUTS", "SLOTS", "from_ours", "libraries", "to_ours", "weights_of"]
+__all__ = ["LAYOUTS", "SLOTS", "from_ours", "libraries", "reads_padding", "to_ours", "weights_of"]
 
 HERE = Path(__file__).parent
 MEGABYTES = 133  # to download, with SciPy and what else they need
@@ -23,7 +26,10 @@ def libraries():
 
 
 def weights_of(mask):
-    """The weights of the query *now* by four libraries' own attention, all given the same mask."""
+    """The weights of the query *now* by four libraries' own attention, all given the same mask.
+
+    Where a library refuses the mask, with an error, there are none: None.
+    """
     from .door import by_fused, by_jax, by_keras, by_module  # which need the libraries
 
     names = {
@@ -32,4 +38,26 @@ def weights_of(mask):
         "keras.layers": by_keras,
         "torch, the module": by_module,
     }
-    return {name: attention(mask) for name, attention in names.items()}
+    return {name: _weights(attention, mask) for name, attention in names.items()}
+
+
+def _weights(attention, mask):
+    try:
+        return attention(mask)
+    except (AssertionError, RuntimeError, TypeError, ValueError):
+        return None
+
+
+def reads_padding(attention, q, k, v, mask):
+    """Whether the output moves, or is NaN, when the padding's keys and values change.
+
+    Args:
+        attention: a function of (q, k, v, mask) that returns an output for each query.
+        q, k, v: (n, d), (m, d) and (m, v).
+        mask: boolean (m,), True for a word.
+    """
+    hidden = ~mask.unsqueeze(1)
+    before = attention(q, k, v, mask)
+    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), mask)
+    before, after = (torch.from_numpy(numpy.array(X)) for X in (before, after))
+    return not torch.allclose(before, after, atol=1e-6)

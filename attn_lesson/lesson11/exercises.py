@@ -4,9 +4,162 @@ import torch
 
 from ..judge.common import Draw, raised_told
 from ..judge.exercise import Exercise
-from ..words import tell
+from ..words import sentences, tell
 
-# 11.1 A mask for another library
+say = sentences(__name__)
+
+# 11.1 Does it read padding? Each case is an attention function, named after what it does.
+
+
+def my_reads_padding(
+    attention, q, k, v, mask, *,
+    change="both", seen="size", limit=1e-6, nan="counts", given="mask", report="any",
+):  # fmt: skip
+    heeded = ~mask if given == "inverted" else mask
+    if change == "weights":  # of the padding, from the output for values that are a 1 for each slot
+        share = attention(q, k, torch.eye(len(k)), heeded)[:, ~mask]
+        return bool((share.abs() > limit).any())
+    before = attention(q, k, v, heeded)
+    number = (~mask).cumsum(0) * ~mask  # of each slot of padding, from 1
+    hidden = {"words": mask, "all": torch.ones_like(mask), "first": number == 1,
+              "last": (number == number.max()) & ~mask}.get(change, ~mask).unsqueeze(1)  # fmt: skip
+
+    def other(a):
+        step = torch.linspace(0.5, 1.5, a.shape[1])
+        new = {"zeros": 0 * a, "infinite": a + torch.inf}
+        return torch.where(hidden, new.get(change, a + step), a)
+
+    asked = q + 1 if change == "queries" else q
+    keys = k if change in ("values", "queries") else other(k)
+    values = v if change in ("keys", "queries") else other(v)
+    after = attention(asked, keys, values, heeded)
+    away = after - before
+    if report == "rows":
+        return (away.abs() > limit).any(-1)
+    moved = {"size": away.abs(), "growth": away, "fall": -away, "sum": away.sum().abs(),
+             "first": away[:1].abs()}[seen] > limit  # fmt: skip
+    lost = after.isnan() if nan == "counts" else torch.zeros(1) > 0
+    found = bool(moved.any()) or bool(lost.any())
+    return {"any": found, "always": True, "never": False}[report]
+
+
+def _allowed(scores, mask, fill=-torch.inf):
+    return scores.masked_fill(~mask, fill).softmax(-1)
+
+
+def _scores(q, k):
+    return q @ k.mT / q.shape[-1] ** 0.5
+
+
+def _past(q, k):
+    return torch.arange(len(k)) <= torch.arange(len(q)).unsqueeze(1)
+
+
+def no_mask(q, k, v, mask):
+    return _scores(q, k).softmax(-1) @ v
+
+
+def careful(q, k, v, mask):
+    return _allowed(_scores(q, k), mask) @ v
+
+
+def inverted(q, k, v, mask):
+    return _allowed(_scores(q, k), ~mask) @ v
+
+
+def adds_the_mask(q, k, v, mask):
+    return (_scores(q, k) + mask.float()).softmax(-1) @ v
+
+
+def masks_after_softmax(q, k, v, mask):
+    return _scores(q, k).softmax(-1) * mask @ v
+
+
+def subtracts_the_mean_value(q, k, v, mask):
+    return _allowed(_scores(q, k), mask) @ (v - v.mean(0))
+
+
+def past_and_mask(q, k, v, mask):
+    return _allowed(_scores(q, k), mask & _past(q, k)) @ v
+
+
+def past_alone(q, k, v, mask):
+    return _allowed(_scores(q, k), _past(q, k)) @ v
+
+
+def rounds_differently(q, k, v, mask):
+    output, scale = careful(q, k, v, mask), 3 + v.square().sum(0)
+    for factor in (scale, scale / 3, scale / 7):
+        output = (output * factor) / factor
+    return output
+
+
+def fills_with_minus_8(q, k, v, mask):
+    return _allowed(_scores(q, k) / 9, mask, -8) @ v
+
+
+def adds_the_last_value(q, k, v, mask):
+    return careful(q, k, v, mask) + v[-1] / 2
+
+
+def subtracts_the_last_value(q, k, v, mask):
+    return careful(q, k, v, mask) - v[-1] / 2
+
+
+def one_slot_too_many(q, k, v, mask):
+    return careful(q, k, v, torch.arange(len(k)) <= mask.sum())
+
+
+def adds_and_subtracts(q, k, v, mask):
+    signs = torch.tensor([1.0, -1.0]).repeat(v.shape[1])[: v.shape[1]]
+    return careful(q, k, v, mask) + v[-1].sum() * signs
+
+
+def _felt(case, got, expected):
+    attention, q, k, v, mask = case
+    if isinstance(got, float) or (isinstance(got, torch.Tensor) and got.is_floating_point()):
+        return say("number")
+    if not isinstance(got, bool) and (not isinstance(got, torch.Tensor) or got.dim()):
+        return None
+    changed = [X + ~mask.unsqueeze(1) * torch.linspace(0.5, 1.5, X.shape[1]) for X in (k, v)]
+    away = attention(q, *changed, mask) - attention(q, k, v, mask)
+    if away.isnan().any():
+        return say("nan", name=attention.__name__)
+    return say("moves" if expected else "stays", name=attention.__name__, far=away.abs().amax())
+
+
+def _attentions(seed):
+    draw = Draw(1160 + seed)
+    q, k, v = draw.short(3, 2), draw.short(4, 2), draw.short(4, 2)
+    real, middle = torch.arange(4) < 2, torch.arange(4) != 1
+    zeros = [X.masked_fill(~real.unsqueeze(1), 0) for X in (k, v)]  # as padding often is
+    every = torch.ones_like(real)
+    column = torch.tensor([[0.0], [0.0]])
+    return [
+        (no_mask, torch.tensor([[1.0]]), column, torch.tensor([[2.0], [6.0]]), real[1:3]),
+        (careful, q, k, v, middle),
+        (careful, q, *zeros, real),
+        (inverted, q, *zeros, real),
+        (adds_the_mask, q, k, v, ~real),
+        (masks_after_softmax, q, k, v, real),
+        (subtracts_the_mean_value, q, k, v, real),
+        (past_and_mask, q, k, v, ~real),
+        (past_alone, q, k, v, middle),
+        (rounds_differently, q, k, v + 3, real),
+        (fills_with_minus_8, q, k, v, real),
+        (adds_the_last_value, q, *zeros, real),
+        (subtracts_the_last_value, q, *zeros, real),
+        (one_slot_too_many, q, k, v, real),
+        (adds_and_subtracts, q, *zeros, real),
+        (careful, q, k, v, every),
+        (inverted, q, k, v, every),
+    ]
+
+
+READS_PADDING = Exercise(my_reads_padding, cases=_attentions, explain=_felt)
+
+
+# 11.2 A mask for another library
 
 
 def my_attn_mask(mask, num_heads, *, sign="leave out", heads="inside", kind="bool", of="keys"):
@@ -41,41 +194,6 @@ def _masks(seed):
 
 
 ATTN_MASK = Exercise(my_attn_mask, cases=_masks, kinds=True)
-
-
-# 11.2 Heads of a fused weight
-
-
-def my_heads_of(in_proj_weight, num_heads, *, order="parts first", inner="heads", give="qkv"):
-    width = in_proj_weight.shape[1]
-    size = width // num_heads
-    if order == "heads first":
-        return in_proj_weight.view(num_heads, 3, size, width).transpose(0, 1)
-    if order == "every third":
-        return in_proj_weight.view(num_heads, size, 3, width).permute(2, 0, 1, 3)
-    if order == "columns":
-        return in_proj_weight.mT.reshape(3, num_heads, size, width)
-    if inner == "sizes":
-        return in_proj_weight.view(3, size, num_heads, width).transpose(1, 2)
-    if inner == "inputs":
-        return in_proj_weight.view(3, width, num_heads, size).permute(0, 2, 3, 1)
-    out = in_proj_weight.view(3, num_heads, size, width)
-    return {
-        "qkv": lambda: out,
-        "turned": lambda: out.mT,
-        "heads in front": lambda: out.transpose(0, 1),
-        "qvk": lambda: out[[0, 2, 1]],
-        "queries": lambda: out[0],
-    }[give]()
-
-
-def _weights(seed):
-    draw = Draw(1120 + seed)
-    cases = [(torch.arange(12.0).view(6, 2), 2)]
-    return cases + [(draw.short(3 * h * s, h * s), h) for h, s in [(2, 3), (3, 2), (4, 3), (3, 4)]]
-
-
-HEADS_OF = Exercise(my_heads_of, cases=_weights)
 
 
 # 11.3 One head, then all of them
@@ -133,7 +251,42 @@ def _jax_layout(seed):
 ALL_HEADS = Exercise(my_all_heads, cases=_jax_layout)
 
 
-# 11.4 Which one was inverted?
+# 11.4 Heads of a fused weight
+
+
+def my_heads_of(in_proj_weight, num_heads, *, order="parts first", inner="heads", give="qkv"):
+    width = in_proj_weight.shape[1]
+    size = width // num_heads
+    if order == "heads first":
+        return in_proj_weight.view(num_heads, 3, size, width).transpose(0, 1)
+    if order == "every third":
+        return in_proj_weight.view(num_heads, size, 3, width).permute(2, 0, 1, 3)
+    if order == "columns":
+        return in_proj_weight.mT.reshape(3, num_heads, size, width)
+    if inner == "sizes":
+        return in_proj_weight.view(3, size, num_heads, width).transpose(1, 2)
+    if inner == "inputs":
+        return in_proj_weight.view(3, width, num_heads, size).permute(0, 2, 3, 1)
+    out = in_proj_weight.view(3, num_heads, size, width)
+    return {
+        "qkv": lambda: out,
+        "turned": lambda: out.mT,
+        "heads in front": lambda: out.transpose(0, 1),
+        "qvk": lambda: out[[0, 2, 1]],
+        "queries": lambda: out[0],
+    }[give]()
+
+
+def _weights(seed):
+    draw = Draw(1120 + seed)
+    cases = [(torch.arange(12.0).view(6, 2), 2)]
+    return cases + [(draw.short(3 * h * s, h * s), h) for h, s in [(2, 3), (3, 2), (4, 3), (3, 4)]]
+
+
+HEADS_OF = Exercise(my_heads_of, cases=_weights)
+
+
+# 11.5 Which one was inverted?
 
 
 def _attended(queries, keys, values, mask):
@@ -204,7 +357,7 @@ def _three_outputs(seed):
 INVERTED = Exercise(my_inverted, cases=_three_outputs, kinds=True)
 
 
-# 11.5 Which scale was it?
+# 11.6 Which scale was it?
 
 
 def my_scale(queries, keys, weights, *, center="rows", say="scale", log="weights", give="one"):
@@ -262,4 +415,6 @@ def _small_in_weights(case, got, expected):
 SCALE = Exercise(my_scale, cases=_scaled, explain=_small_in_weights, tolerance=1e-4)
 
 
-EXERCISES, QUESTIONS = tell(__name__, ATTN_MASK, HEADS_OF, ALL_HEADS, INVERTED, SCALE)
+EXERCISES, QUESTIONS = tell(
+    __name__, READS_PADDING, ATTN_MASK, ALL_HEADS, HEADS_OF, INVERTED, SCALE
+)

@@ -495,3 +495,198 @@ def my_scale(queries, keys, weights):
     s, w = queries @ keys.T, (weights + 1e-8).log()
     s, w = (a - a.mean(-1, keepdim=True) for a in (s, w))
     return (s * w).sum() / (s * s).sum()
+
+
+# answer: my_reads_padding | right, no remark | 9 in all hidden keys and values, allclose
+def my_reads_padding(attention, q, k, v, mask):
+    hidden = ~mask.unsqueeze(1)
+    before = attention(q, k, v, mask)
+    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), mask)
+    return not torch.allclose(before, after, atol=1e-6)
+
+
+# answer: my_reads_padding | right, no remark | random numbers three times, NaN asked for
+def my_reads_padding(attention, q, k, v, mask):
+    before = attention(q, k, v, mask)
+    if before.isnan().any():
+        return True
+    for _ in range(3):
+        other_k, other_v = k.clone(), v.clone()
+        other_k[~mask] = torch.randn_like(k)[~mask]
+        other_v[~mask] = torch.randn_like(v)[~mask]
+        after = attention(q, other_k, other_v, mask)
+        if after.isnan().any() or (after - before).abs().max() > 1e-6:
+            return True
+    return False
+
+
+# answer: my_reads_padding | right, no remark | first the keys, then the values; a comparison that NaN fails
+def my_reads_padding(attention, q, k, v, mask):
+    more = 3.0 * (~mask).float()[:, None]
+    before = attention(q, k, v, mask)
+    still = all(
+        ((attention(q, *changed, mask) - before).abs() < 1e-6).all()
+        for changed in ((k + more, v), (k, v - more))
+    )
+    return not still
+
+
+# answer: my_reads_padding | right | takes the padding out, which must change nothing
+def my_reads_padding(attention, q, k, v, mask):
+    without = attention(q, k[mask], v[mask], mask[mask])
+    return ~((attention(q, k, v, mask) - without).abs() <= 1e-6).all()
+
+
+# answer: my_reads_padding | right, no remark | torch.where, one slot of padding after the other and all of them
+def my_reads_padding(attention, q, k, v, mask):
+    before = attention(q, k, v, mask)
+    slots = torch.eye(len(mask), dtype=torch.bool)[~mask]
+    for chosen in [*slots, ~mask]:
+        rows = chosen.unsqueeze(-1)
+        after = attention(q, torch.where(rows, k + 2, k), torch.where(rows, v + 2, v), mask)
+        if not torch.allclose(after, before, rtol=1e-6, atol=1e-6):
+            return True
+    return False
+
+
+# answer: my_reads_padding | wrong | the values of the padding alone | You change the values of the padding alone
+def my_reads_padding(attention, q, k, v, mask):
+    before = attention(q, k, v, mask)
+    after = attention(q, k, v.masked_fill(~mask[:, None], 9.0), mask)
+    return not torch.allclose(before, after, atol=1e-6)
+
+
+# answer: my_reads_padding | wrong | the keys of the padding alone | You change the keys of the padding alone
+def my_reads_padding(attention, q, k, v, mask):
+    changed = k.clone()
+    changed[~mask] += 5
+    return not torch.allclose(attention(q, k, v, mask), attention(q, changed, v, mask), atol=1e-6)
+
+
+# answer: my_reads_padding | wrong | sets the padding to 0, which it often is | leaves a padding of zeros as it is
+def my_reads_padding(attention, q, k, v, mask):
+    rows = mask[:, None]
+    return not torch.allclose(attention(q, k, v, mask), attention(q, k * rows, v * rows, mask), atol=1e-6)
+
+
+# answer: my_reads_padding | wrong | doubles the padding | leaves a padding of zeros as it is
+def my_reads_padding(attention, q, k, v, mask):
+    times = torch.where(mask, 1.0, 2.0)[:, None]
+    away = attention(q, k * times, v * times, mask) - attention(q, k, v, mask)
+    return not bool((away.abs() < 1e-6).all())
+
+
+# answer: my_reads_padding | wrong | no question about NaN | An output that is NaN is no number
+def my_reads_padding(attention, q, k, v, mask):
+    other_k, other_v = k.clone(), v.clone()
+    other_k[~mask], other_v[~mask] = 9.0, 9.0
+    away = (attention(q, other_k, other_v, mask) - attention(q, k, v, mask)).abs()
+    return bool((away > 1e-6).any())
+
+
+# answer: my_reads_padding | wrong | equal numbers are asked for | Rounding makes some near 1e-7
+def my_reads_padding(attention, q, k, v, mask):
+    hidden = ~mask[:, None]
+    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), mask)
+    return not torch.equal(after, attention(q, k, v, mask))
+
+
+# answer: my_reads_padding | wrong | a limit of 0.1 beside small changes | Small leaks go unseen
+def my_reads_padding(attention, q, k, v, mask):
+    more = (~mask).float()[:, None]
+    away = attention(q, k + more, v + more, mask) - attention(q, k, v, mask)
+    return not bool((away.abs() < 0.1).all())
+
+
+# answer: my_reads_padding | wrong | fills the padding with NaN | 0 times infinity is NaN
+def my_reads_padding(attention, q, k, v, mask):
+    hidden = ~mask[:, None]
+    after = attention(q, k.masked_fill(hidden, torch.nan), v.masked_fill(hidden, torch.nan), mask)
+    return bool(after.isnan().any())
+
+
+# answer: my_reads_padding | wrong | changes the words in place of the padding | You change the words, and each right
+def my_reads_padding(attention, q, k, v, mask):
+    rows = mask[:, None]
+    after = attention(q, k.masked_fill(rows, 9.0), v.masked_fill(rows, 9.0), mask)
+    return not torch.allclose(after, attention(q, k, v, mask), atol=1e-6)
+
+
+# answer: my_reads_padding | wrong | changes everything | You change the words along with the padding
+def my_reads_padding(attention, q, k, v, mask):
+    return not torch.allclose(attention(q, k + 1, v + 1, mask), attention(q, k, v, mask), atol=1e-6)
+
+
+# answer: my_reads_padding | wrong | writes into k and v before the first call | You find no attention that reads padding
+def my_reads_padding(attention, q, k, v, mask):
+    changed_k, changed_v = k, v
+    changed_k[~mask] = 9.0
+    changed_v[~mask] = 9.0
+    away = attention(q, k, v, mask) - attention(q, changed_k, changed_v, mask)
+    return bool((away.abs() > 1e-6).any())
+
+
+# answer: my_reads_padding | wrong | an answer for each query | Your result has an answer for each query
+def my_reads_padding(attention, q, k, v, mask):
+    hidden = ~mask[:, None]
+    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), mask)
+    return ((after - attention(q, k, v, mask)).abs() > 1e-6).any(dim=1)
+
+
+# answer: my_reads_padding | wrong | how far the output moves | Your result is a number, perhaps how far
+def my_reads_padding(attention, q, k, v, mask):
+    hidden = ~mask[:, None]
+    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), mask)
+    return (after - attention(q, k, v, mask)).abs().max()
+
+
+# answer: my_reads_padding | wrong | differences with their signs cancel | You add up all differences with their signs
+def my_reads_padding(attention, q, k, v, mask):
+    hidden = ~mask[:, None]
+    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), mask)
+    away = (after - attention(q, k, v, mask)).sum()
+    return not bool(away.abs() < 1e-5)
+
+
+# answer: my_reads_padding | wrong | the output of the first query alone | You look at the output of the first query
+def my_reads_padding(attention, q, k, v, mask):
+    hidden = ~mask[:, None]
+    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), mask)
+    return not torch.allclose(after[0], attention(q, k, v, mask)[0], atol=1e-6)
+
+
+# answer: my_reads_padding | wrong | the weights of the padding, by values that are names | You look at the weight of the padding
+def my_reads_padding(attention, q, k, v, mask):
+    weights = attention(q, k, torch.eye(len(k)), mask)
+    return bool((weights[:, ~mask].abs() > 1e-6).any())
+
+
+# answer: my_reads_padding | wrong | says whether it passes | True is asked for where it fails
+def my_reads_padding(attention, q, k, v, mask):
+    hidden = ~mask[:, None]
+    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), mask)
+    return torch.allclose(after, attention(q, k, v, mask), atol=1e-6)
+
+
+# answer: my_reads_padding | wrong | the last slot alone | You change the last slot of padding alone
+def my_reads_padding(attention, q, k, v, mask):
+    if mask.all():
+        return bool(attention(q, k, v, mask).isnan().any())
+    last = (~mask).nonzero()[-1]
+    other_k, other_v = k.clone(), v.clone()
+    other_k[last], other_v[last] = 9.0, 9.0
+    return not torch.allclose(attention(q, other_k, other_v, mask), attention(q, k, v, mask), atol=1e-6)
+
+
+# answer: my_reads_padding | wrong | gives the mask inverted | You give the attention the inverted mask
+def my_reads_padding(attention, q, k, v, mask):
+    hidden = ~mask[:, None]
+    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), ~mask)
+    return not torch.allclose(after, attention(q, k, v, ~mask), atol=1e-6)
+
+
+# answer: my_reads_padding | wrong | an output that grows, no size taken | You see an output that grows, and none that falls
+def my_reads_padding(attention, q, k, v, mask):
+    more = (~mask).float()[:, None]
+    away = attention(q, k + more, v + more, mask) - attention(q, k, v, mask)
+    return bool(away.max() > 1e-6) or bool(away.isnan().any())
