@@ -761,60 +761,56 @@ def encoder_decoder():
 
 
 # lesson: its title, what it hands on, and the lessons that it takes something from
-LESSONS = {
-    1: ("Kernel regression", "a weighted mean; weights by softmax", []),
-    2: ("Scoring functions", f"scores, {ROOT}d, additive scores", [1]),
-    3: ("Masking", "masks, and a test from outside", [1, 2]),
-    4: ("Multi-head attention", "heads; queries from elsewhere", [2, 3]),
-    5: ("Self-attention", "one sequence; two layers that copy", [2, 3, 4]),
-    6: ("Positional encoding", "tables, rotary, biases", [4, 5]),
-    7: ("Reading a real model", "the block; heads as numbers", [4, 5, 6]),
-    8: ("A translator of dates", "encoder, decoder, cache", [2, 3, 4, 5, 6, 7]),
-    9: ("Towns that do not exist", "a model that you train", [1, 4, 5, 6, 8]),
-    10: ("A language model", "a model that writes", [5, 6, 7, 8, 9]),
-    11: ("The same attention elsewhere", "signs, orders and layouts", [2, 3, 4, 6, 7, 10]),
-    12: ("Long texts", "blocks of keys, a state, a ring", [1, 3, 5, 6, 8, 10]),
+LESSONS = {  # in which part of the course, and what each gives
+    "The parts of attention": {
+        1: ("Kernel regression", "a weighted mean; weights by softmax"),
+        2: ("Scoring functions", f"scores, {ROOT}d, additive scores"),
+        3: ("Masking", "masks, and a test from outside"),
+        4: ("Multi-head attention", "heads; queries from elsewhere"),
+        5: ("Self-attention", "one sequence; two layers that copy"),
+        6: ("Positional encoding", "tables, rotary, biases"),
+    },
+    "Whole models": {
+        7: ("Reading a real model", "the block; heads as numbers"),
+        8: ("A translator of dates", "encoder, decoder, cache"),
+        9: ("Towns that do not exist", "a model that you train"),
+        10: ("A language model", "a model that writes"),
+    },
+    "Beyond": {
+        11: ("The same attention elsewhere", "signs, orders and layouts"),
+        12: ("Long texts", "blocks of keys, a state, a ring"),
+    },
 }
 
 
 def course():
-    """Draw which lesson takes something from which earlier one."""
-    needs = [
-        f"{lesson:02} from {', '.join(f'{source:02}' for source in sources)}"
-        for lesson, (_, _, sources) in LESSONS.items()
-        if sources
+    """Draw the course in its parts."""
+    named = [
+        f"{part}: {', '.join(f'{n:02} {title}' for n, (title, _) in lessons.items())}"
+        for part, lessons in LESSONS.items()
     ]
+    width, high, gap = 340, 50, 12
+    rows = [-(-len(lessons) // 2) for lessons in LESSONS.values()]
+    panels = [44 + row * (high + gap) for row in rows]
     d = Drawing(
-        "What each lesson takes from which",
-        "Boxes from top to bottom, one for each lesson. Arrows lead from a lesson to those "
-        f"that take something from it: {'; '.join(needs)}.",
-        height=64 + 70 * len(LESSONS),
+        "The course in three parts",
+        f"Three panels, one below the other, with a box for each lesson. {'; '.join(named)}. An "
+        "arrow leads from each panel to the next.",
+        height=56 + sum(panels) + 26 * len(panels) - 8,
     )
-    left, width, height, step = 225, 310, 48, 70
-
-    def top(lesson):
-        return 56 + step * (lesson - 1)
-
-    for lesson, (title, gives, sources) in LESSONS.items():
-        d.box(left, top(lesson), width, height, (), SCORE)
-        d.text(left + width / 2, top(lesson) + 15, f"{lesson:02} {title}", 15, bold=True)
-        d.text(left + width / 2, top(lesson) + 35, gives, SMALLEST)
-        if lesson - 1 in sources:
-            d.arrow((left + width / 2, top(lesson - 1) + height), (left + width / 2, top(lesson)))
-    # A lesson's line to later ones runs down on one side, the further out the earlier it begins.
-    later = {n: [s for s in sources if s != n - 1] for n, (_, _, sources) in LESSONS.items()}
-    for source in sorted({source for sources in later.values() for source in sources}):
-        side, edge = (-1, left) if source % 2 else (1, left + width)
-        line = edge + side * (150 - 13 * source)
-        leaves, enters = top(source) + 35, []
-        for target, sources in later.items():
-            if source in sources:
-                same_side = [n for n in sources if (n - source) % 2 == 0]
-                enters.append(top(target) + 8 + 10 * same_side.index(source))
-                d.arrow((line, enters[-1]), (edge, enters[-1]), width=1.2)
-        d.path((edge, leaves), (line, leaves), (line, enters[-1]), width=1.2)
-        d.add("circle", cx=edge, cy=leaves, r=3, fill=INK)
-        d.text(line + 15 * side, leaves + 6, f"{source:02}", SMALLEST)
+    y = 56
+    for (part, lessons), panel in zip(LESSONS.items(), panels, strict=True):
+        d.panel(20, y, WIDTH - 40, panel)
+        d.note(34, y + 20, part, bold=True)
+        for place, (number, (title, gives)) in enumerate(lessons.items()):
+            left = 34 + place % 2 * (width + gap)
+            top = y + 38 + place // 2 * (high + gap)
+            d.box(left, top, width, high)
+            d.text(left + width / 2, top + 17, f"{number:02} {title}", 15, bold=True)
+            d.text(left + width / 2, top + 37, gives, SMALLEST)
+        if part != [*LESSONS][-1]:
+            d.arrow((WIDTH / 2, y + panel + 2), (WIDTH / 2, y + panel + 24))
+        y += panel + 26
     return d
 
 

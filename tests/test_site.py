@@ -194,6 +194,11 @@ def test_the_pages_say_who_made_it_and_what_one_may_do(made):
 def test_every_page_has_one_viewport_and_a_foot_with_the_licence(made):
     for name, page in made[1].items():
         assert len(page.find_all("meta", attrs={"name": "viewport"})) == 1, name
+        told = {tag["property"]: tag["content"] for tag in page.select("meta[property^='og:']")}
+        heading = page.find("h1").find(string=True).strip()
+        assert name == "search" or told["og:title"].startswith(heading), name
+        assert told["og:site_name"] == site.TITLE and told["og:title"]
+        assert name == "search" or len(told["og:description"]) > 20, name
         foot = page.select_one("footer .foot")
         assert [link["href"] for link in foot.find_all("a")] == ["licence.html", "citation.html"]
 
@@ -224,3 +229,14 @@ def test_with_an_address_pages_lead_to_colab_and_binder_and_to_their_origin(monk
         origin = edit.removeprefix("https://github.com/owner/name/edit/main/")
         assert (site.ROOT / origin).is_file()
     assert "Edit" not in documents.foot("search")
+
+
+def test_with_an_address_a_link_to_a_page_has_a_picture(monkeypatch, tmp_path):
+    picture = tmp_path / "pictures" / "03_masking" / "1.png"
+    picture.parent.mkdir(parents=True)
+    picture.touch()
+    monkeypatch.setattr(site, "SITE", tmp_path)
+    assert site.card("03_masking") == ""
+    monkeypatch.setattr(site, "address", lambda: "owner/name")
+    for page in ("03_masking", "index"):
+        assert site.card(page) == "https://owner.github.io/name/pictures/03_masking/1.png"

@@ -1,6 +1,7 @@
 """The first page's model, moved by mouse, key and touch; its scores are PyTorch's."""
 
 import random
+import re
 
 import pytest
 import torch
@@ -21,7 +22,7 @@ def written(page):
 def test_it_writes_by_itself_with_pytorchs_scores_until_it_is_paused(open_page):
     page, model = open_page("index"), moving.Writer()
     first = written(page)
-    expect(page.locator(".towns-written")).to_have_text(first.removesuffix("."))
+    expect(page.locator(".towns-share")).to_have_value("0")  # one country, to begin with
     page.wait_for_function(f"[...document.querySelectorAll('{LETTERS}')].length < {len(first)}")
     page.locator(".towns-play").click()
     stopped = written(page)
@@ -88,6 +89,38 @@ def test_on_a_phone_the_newest_letter_is_seen_and_countries_are_mixed(open_page)
     assert start["y"] + start["height"] <= 844
 
 
+def test_it_begins_with_the_readers_letters_in_every_country(open_page):
+    page = open_page("index", reduced_motion="reduce")
+    others = page.locator(".towns-others dd")
+    expect(others).to_have_count(8)
+    page.get_by_label("Begin with").fill("ber9")
+    expect(page.locator(".towns-unknown")).to_have_text("In its towns there was no 9")
+    assert written(page).startswith("ber")
+    expect(others).to_have_text([re.compile("^ber")] * 8)
+    assert len(set(others.all_inner_texts())) > 4, "each country goes on in its own way"
+    page.screenshot(path=SHOTS / "front_ber.png")
+    page.get_by_label("Begin with").fill("")
+    expect(page.locator(".towns-told-of")).to_have_text("A town in each country")
+
+
+def test_tab_reaches_one_letter_and_arrow_keys_the_others(open_page):
+    page = open_page("index", reduced_motion="reduce")
+    letters = page.locator(".towns-columns button")
+    assert letters.evaluate_all("all => all.filter(each => each.tabIndex == 0).length") == 1
+    page.locator(".towns-begin").focus()
+    page.keyboard.press("Tab")
+    place = (
+        "(column => [...column.parentElement.children].indexOf(column))"
+        "(document.activeElement.parentElement)"
+    )
+    newest = page.evaluate(place)
+    assert newest == page.locator(".towns-columns > div").count() - 1
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(place) == newest - 1
+    page.keyboard.press("Tab")
+    expect(page.locator(".towns-play")).to_be_focused()
+
+
 def test_it_stands_on_the_first_screen_and_without_scripts_the_drawing_does(open_page):
     page = open_page("index")
     for part in (".towns", ".start"):
@@ -97,4 +130,7 @@ def test_it_stands_on_the_first_screen_and_without_scripts_the_drawing_does(open
     page.screenshot(path=SHOTS / "front_1366.png")
     page = open_page("index", java_script_enabled=False)
     expect(page.locator(".towns")).to_be_hidden()
-    expect(page.locator(".without img")).to_be_visible()
+    drawing = page.locator(".without img")
+    expect(drawing).to_be_visible()
+    assert drawing.get_attribute("src").endswith("towns.svg")
+    assert drawing.evaluate("image => image.naturalWidth") > 300

@@ -37,7 +37,7 @@ SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
 DURATION = "Two to three minutes the first time; without a changed lesson, half a minute."
 FENCE = "`" * 12
-MOVING = re.compile(r"!\[[^\]]*\]\(img/moving/[\w.-]+\)")  # in README.md: here a model writes
+MOVING = re.compile(r"!\[([^\]]*)\]\((img/moving/[\w.-]+)\)")  # in README.md: here a model writes
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
 
 
@@ -337,12 +337,10 @@ def front(made, judged):
     )
 
 
-LOST = """---
-orphan: true
----
-# No such page
+NOWHERE = "There is nothing at this address."
+LOST = f"""# No such page
 
-There is nothing at this address. [The course begins here](index.md).
+{NOWHERE} [The course begins here](index.md).
 """
 PROGRESS = (
     '<p class="progress" hidden>What you have opened and answered is kept in this browser alone. '
@@ -353,9 +351,10 @@ PROGRESS = (
 def about():
     """What the README says first: what the course is; its drawing; what else there is to say."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    lead, *_, more = MOVING.split(text.partition("\n## ")[0].partition("\n")[2])
-    shown = drawn(DRAWING.search(text)).strip(f"{FENCE}\n").partition("\n")[2]
-    return lead, shown, more
+    lead, alt, file, more = MOVING.split(text.partition("\n## ")[0].partition("\n")[2])
+    image = f'<img src="_static/{Path(file).name}" alt="{html.escape(alt)}" loading="lazy">'
+    shutil.copy(ROOT / file, SOURCE / "_static")
+    return lead, f'<figure class="diagram">{image}</figure>', more
 
 
 def drawn(found):
@@ -379,7 +378,7 @@ def build(names=(), solutions=False, still=False, pdf=False):
         write_text(described(facts(path).question) + page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
     write_text(described(about()[0]) + front(made, judged), SOURCE / "index.md")
-    write_text(LOST, SOURCE / "404.md")
+    write_text(described(NOWHERE, orphan=True) + LOST, SOURCE / "404.md")
     about_it = documents.pages(paths, drawn, SOURCE / "_static" / "licences")
     for name, (told, text) in about_it.items():
         write_text(described(told) + text, SOURCE / f"{name}.md")
@@ -411,11 +410,19 @@ def base():
     return "https://{}.github.io/{}/".format(*place.split("/")) if place else ""
 
 
-def described(words):
-    """What a search engine, or whoever is sent the link, is told of a page."""
+def described(words, orphan=False):
+    """What a search engine is told of a page, and whoever is sent the link."""
     told = json.dumps(" ".join(words.split()))
-    keys = ("description", "property=og:description")
-    return "\n".join(["---\nmyst:\n  html_meta:", *(f'    "{k}": {told}' for k in keys), "---\n\n"])
+    keys = [f'    "{key}": {told}' for key in ("description", "property=og:description")]
+    alone = ["orphan: true"] * orphan
+    return "\n".join(["---", *alone, "myst:\n  html_meta:", *keys, "---\n\n"])
+
+
+def card(page):
+    """The address of the picture that stands beside a link to a page, where the site is public."""
+    folder = SITE / "pictures"
+    shown = sorted(folder.glob(f"{page}/*.png")) or sorted(folder.glob("*/*.png"))
+    return base() + shown[0].relative_to(SITE).as_posix() if base() and shown else ""
 
 
 def add_files(names=(), solutions=False):
@@ -461,6 +468,7 @@ def setup(app):
 
     def scripts(app, page, template, context, doctree):
         context["foot"] = documents.foot(page)
+        context["card"] = card(page)
         for file in ("towns-numbers.js", "towns.js") if page == "index" else ():
             app.add_js_file(file)
 

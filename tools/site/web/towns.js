@@ -80,15 +80,17 @@ function rowsOf(model, [a, b, share], letters) {
 
 function towns(box, model) {
   const part = name => box.querySelector(`.towns-${name}`);
-  const END = ".", LIKELY = 10, TEMPERATURE = 0.7, LONGEST = 14;
+  const END = ".", LIKELY = 10, TEMPERATURE = 0.7, LONGEST = 14, SEED = 104729;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  let letters = [], running = !still, timer = null, random = 7, written = [];
+  const known = model.tokens.slice(model.countries).filter(sign => sign !== END);
+  let letters = [], running = !still, timer = null, elsewhere = null, random = SEED, rounds = 0;
   const drawn = () => (random = random * 16807 % 2147483647) / 2147483647;  // the same towns each time
+  const begun = () => [...part("begin").value.toLowerCase()].filter(letter => known.includes(letter));
 
   const mixture = () => [part("from").value, part("to").value, Number(part("share").value) / 100];
   const chances = scores => softmax(scores.map((score, i) => (i < model.countries ? -Infinity : score / TEMPERATURE)));
-  const next = shares => {
-    let left = drawn();
+  const next = (shares, drawing = drawn) => {
+    let left = drawing();
     return model.tokens[Math.max(0, shares.findIndex(share => (left -= share) < 0))];
   };
   const named = sign => (sign === END ? "the end" : sign);
@@ -96,16 +98,34 @@ function towns(box, model) {
   function show() {
     const { scores, looks } = read(model, rowsOf(model, mixture(), letters.filter(sign => sign !== END)));
     const [layer, head] = part("head").value.split(".").map(Number);
-    const held = document.activeElement.closest?.(".towns-columns button");
-    const [across, down] = held ? [held.parentElement, held].map(each => [...each.parentElement.children].indexOf(each)) : [];
+    const [across, down] = placeOf(document.activeElement);
     part("columns").replaceChildren(column(countries(), [], -1), ...scores.map(
       (each, i) => column(letters[i] ?? "", chances(each), i)));
-    if (held) part("columns").children[across]?.children[down]?.focus({ preventScroll: true });
+    if (across) part("columns").children[across]?.children[down]?.focus({ preventScroll: true });
+    reached();
     lines(looks[layer][head]);
     part("name").scrollLeft = part("name").scrollWidth;  // the newest letter is seen on a phone, too
     part("share").disabled = part("from").value === part("to").value;
     const [a, b, share] = mixture();
     part("share").setAttribute("aria-valuetext", `${Math.round(100 * share)} percent ${b}, the rest ${a}`);
+  }
+
+  // Of all letters one is reached by Tab, the others from it by arrow keys.
+  const placeOf = held => (held.closest?.(".towns-columns button")
+    ? [held.parentElement, held].map(each => [...each.parentElement.children].indexOf(each)) : []);
+  function reached() {
+    const all = [...part("columns").querySelectorAll("button")];
+    const held = all.find(each => each === document.activeElement) ?? all.findLast(each => each.ariaPressed === "true") ?? all.at(-1);
+    for (const each of all) each.tabIndex = each === held ? 0 : -1;
+  }
+  const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  function moveTo(event) {
+    const [across, down] = placeOf(document.activeElement), way = WAYS[event.key];
+    if (!way || !across) return;
+    event.preventDefault();
+    part("columns").children[across + way[0]]?.children[down + way[1]]?.focus();
+    reached();
+    resume();
   }
 
   const countries = () => {
@@ -121,7 +141,7 @@ function towns(box, model) {
     head.textContent = sign;
     made.append(head);
     const order = shares.map((share, i) => [share, i]).sort((a, b) => b[0] - a[0]);
-    const chosen = order.findIndex(([, i]) => model.tokens[i] === sign), shown = matchMedia("(max-width: 46em)").matches ? LIKELY - 3 : LIKELY;
+    const chosen = order.findIndex(([, i]) => model.tokens[i] === sign), shown = matchMedia("(max-width: 46em)").matches ? LIKELY - 5 : LIKELY;
     if (chosen >= shown) order.splice(shown - 1, 0, ...order.splice(chosen, 1));  // what was chosen is always there
     order.splice(shown);
     for (const [share, i] of order) {
@@ -134,8 +154,7 @@ function towns(box, model) {
       button.setAttribute("aria-label", `${named(letter)}, ${Math.round(100 * share)} percent`);
       button.addEventListener("click", () => {
         letters = [...letters.slice(0, place), letter];
-        if (ended()) note();
-        else if (!running) while (!ended()) step();
+        if (!running) while (!ended()) step();
         show();
         part("columns").children[place + 1]?.querySelector("[aria-pressed=true]")?.focus();
         resume();
@@ -164,15 +183,33 @@ function towns(box, model) {
 
   const ended = () => letters.at(-1) === END || letters.length >= LONGEST;
   function step() {
-    if (ended()) letters = [];
+    if (ended()) letters = begun();
     const { scores } = read(model, rowsOf(model, mixture(), letters));
     letters.push(next(chances(scores.at(-1))));
-    if (ended()) note();
   }
-  function note() {
-    const town = letters.filter(sign => sign !== END).join("");
-    written = [town, ...written.filter(other => other !== town)].slice(0, 6);
-    part("written").textContent = written.join(", ");
+
+  // What it makes of the same beginning in each country, one after the other so that the page stays awake.
+  function others() {
+    clearTimeout(elsewhere);
+    let drawing = SEED * (2 * ++rounds + 1);
+    const draw = () => (drawing = drawing * 16807 % 2147483647) / 2147483647;
+    const left = [...part("from").options], start = begun(), list = part("others");
+    part("told-of").textContent = start.length ? "The same beginning elsewhere" : "A town in each country";
+    const write = () => {
+      const country = left.shift(), town = [...start];
+      while (town.at(-1) !== END && town.length < LONGEST) {
+        town.push(next(chances(read(model, rowsOf(model, [country.value, country.value, 0], town)).scores.at(-1)), draw));
+      }
+      const [name, told] = ["dt", "dd"].map(tag => document.createElement(tag));
+      name.textContent = country.text;
+      told.textContent = town.filter(sign => sign !== END).join("");
+      const row = document.createElement("div");
+      row.append(name, told);
+      const old = list.children[8 - left.length - 1];
+      if (old) old.replaceWith(row); else list.append(row);
+      if (left.length) elsewhere = setTimeout(write, 20);
+    };
+    write();
   }
 
   function tick() {
@@ -186,7 +223,7 @@ function towns(box, model) {
     if (running) timer = setTimeout(tick, 1500);
   }
   function whole() {  // a name at once
-    letters = [];
+    letters = begun();
     do step(); while (!ended());
     show();
   }
@@ -197,8 +234,17 @@ function towns(box, model) {
     tick();
   });
   part("another").addEventListener("click", () => {
-    if (running) { letters = []; tick(); } else { whole(); part("told").textContent = letters.slice(0, -1).join(""); }
+    others();
+    if (running) { letters = begun(); tick(); } else { whole(); part("told").textContent = letters.slice(0, -1).join(""); }
   });
+  part("begin").addEventListener("input", () => {
+    const unknown = [...new Set(part("begin").value.toLowerCase())].filter(letter => !known.includes(letter));
+    part("unknown").textContent = unknown.length ? `In its towns there was no ${unknown.join(" ")}` : "";
+    others();
+    if (running) { letters = begun(); show(); resume(); } else whole();
+  });
+  part("columns").addEventListener("keydown", moveTo);
+  part("columns").addEventListener("focusin", reached);
   for (const name of ["from", "to", "share", "head"]) {
     part(name).addEventListener("input", () => { show(); resume(); });
   }
@@ -207,6 +253,7 @@ function towns(box, model) {
   part("play").textContent = running ? "Pause" : "Go on";
   box.hidden = false;
   whole();
+  others();
   if (running) timer = setTimeout(tick, 3000);
 }
 
