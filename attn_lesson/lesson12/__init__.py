@@ -4,13 +4,13 @@ import csv
 import statistics
 from pathlib import Path
 
-from . import ring
+from . import drawings, ring
 from .copying import texts
 from .memory import kept_for_backward, peak
 from .speed import measure
 
 __all__ = [
-    "copied", "kept_for_backward", "machine", "measure", "peak", "ring", "ring_elsewhere", "texts",
+    "copied", "drawings", "fresh", "kept_for_backward", "machine", "measure", "peak", "ring", "ring_elsewhere", "texts",
 ]  # fmt: skip
 
 HERE = Path(__file__).parent
@@ -24,6 +24,16 @@ def _rows(file):
 def machine():
     """What `measure` found on the machine that the lesson names: {(what, size): number}."""
     return {(row["what"], int(row["size"])): float(row["value"]) for row in _rows("machine.csv")}
+
+
+def fresh():
+    """Plain and fused attention with fresh memory and with memory kept, on one other server.
+
+    {(memory, what, tokens): number}: the seconds of "plain" and "fused", and the pages of memory
+    that the system hands out during a call ("plain pages"), for memory "fresh" and "kept".
+    """
+    rows = _rows("fresh.csv")
+    return {(row["memory"], row["what"], int(row["size"])): float(row["value"]) for row in rows}
 
 
 def copied(kind, size, length=20):

@@ -1,9 +1,14 @@
 """What a machine can do, in seconds; in machine.csv that of the machine which the lesson names.
 
 python -m attn_lesson.lesson12 machine  prints the rows; it takes half a minute.
+python -m attn_lesson.lesson12 fresh    prints those of fresh.csv, in half a minute, on Linux.
 """
 
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import torch
 from torch.nn.functional import scaled_dot_product_attention as fused
@@ -12,14 +17,14 @@ HEADS, SIZE = 9, 64  # of a layer of lesson 10's model
 CACHED = 65536  # tokens in the cache that decoding reads
 
 
-def _seconds(function, *arguments, times=5):
+def _seconds(function, *arguments, times=5, clock=time.perf_counter):
     """The shortest of some runs: what else the machine does only adds."""
     function(*arguments)
     took = []
     for _ in range(times):
-        started = time.perf_counter()
+        started = clock()
         function(*arguments)
-        took.append(time.perf_counter() - started)
+        took.append(clock() - started)
     return min(took)
 
 
@@ -66,3 +71,49 @@ def rows():
     yield "what,size,value"
     for (what, size), value in measure().items():
         yield f"{what},{size},{value:.4g}"
+
+
+# Plain and fused attention, with memory that is fetched anew for large tables, and with memory kept
+
+FRESH = (256, 512, 1024, 2048)  # tokens
+KEPT = {  # settings of the C library of Linux: give no memory back, whatever its size
+    "MALLOC_MMAP_THRESHOLD_": "4000000000",
+    "MALLOC_TRIM_THRESHOLD_": "8000000000",
+}
+
+
+@torch.no_grad()
+def tables(lengths=FRESH, times=30):
+    """Rows (what, tokens, value) of this process: seconds, and page faults of one more call.
+
+    The seconds are the processor's: those in which it works for others do not count.
+
+    A page fault: the system hands out a page of memory, most often one of 4,096 bytes.
+    """
+    import resource  # not on Windows
+
+    def faults():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+    torch.set_num_threads(1)
+    draw = torch.Generator().manual_seed(0)
+    for n in lengths:
+        q, k, v = torch.randn(3, 1, HEADS, n, SIZE, generator=draw)
+        for name, function in (("plain", plain), ("fused", fused)):
+            yield name, n, _seconds(function, q, k, v, times=times, clock=time.process_time)
+            before = faults()
+            function(q, k, v)
+            yield f"{name} pages", n, faults() - before
+
+
+def fresh_rows():
+    """The lines of fresh.csv: the same calls in two processes, which differ in KEPT alone."""
+    yield "memory,what,size,value"
+    paths = os.pathsep.join(path for path in sys.path if path)
+    for memory, settings in (("fresh", {}), ("kept", KEPT)):
+        environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1", **settings}
+        said = subprocess.run(
+            [sys.executable, "-m", "attn_lesson.lesson12", "tables"], env=environment,
+            cwd=Path(__file__).parents[2], check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        yield from (f"{memory},{line}" for line in said.stdout.splitlines())
