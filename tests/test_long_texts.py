@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attn_lesson import lesson12
-from attn_lesson.lesson12 import ring
+from attn_lesson.lesson12 import ring, speed
 from attn_teach import attend, causal_mask
 
 A = torch.randn(10, 10)
@@ -40,6 +40,15 @@ def test_the_kept_runs_and_rates_are_whole():
     assert lesson12.copied("linear", 4) < 0.7 < lesson12.copied("softmax", 4)
     measured = lesson12.measure((8,), cached=16, numbers=64)
     assert {*measured} - {("plain", 8), ("fused", 8)} <= {*lesson12.machine()}
+
+
+def test_what_was_measured_of_fresh_memory_can_be_measured_again():
+    pytest.importorskip("resource")
+    rows = [(what, value >= 0) for what, _, value in speed.tables((8,), times=1)]
+    assert rows == [(what, True) for what in ("plain", "plain pages", "fused", "fused pages")]
+    assert {*lesson12.fresh()} == {
+        (memory, what, n) for memory in ("fresh", "kept") for what, _ in rows for n in speed.FRESH
+    }
 
 
 def test_texts_can_be_copied_where_they_say_so():

@@ -10,7 +10,8 @@ from .memory import kept_for_backward, peak
 from .speed import measure
 
 __all__ = [
-    "copied", "drawings", "fresh", "kept_for_backward", "machine", "measure", "peak", "ring", "ring_elsewhere", "texts",
+    "copied", "drawings", "fresh", "kept_for_backward", "machine", "measure", "peak", "ring",
+    "ring_elsewhere", "texts",
 ]  # fmt: skip
 
 HERE = Path(__file__).parent

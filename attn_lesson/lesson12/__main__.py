@@ -7,7 +7,7 @@ from . import copying, speed
 MAKERS = {
     "machine": speed.rows,
     "fresh": speed.fresh_rows,
-    "tables": lambda: (f"{what},{n},{value:.4g}" for what, n, value in speed.tables()),
+    "tables": lambda: (f"{what},{n},{value:.6g}" for what, n, value in speed.tables()),
     "copying": copying.rows,
 }
 

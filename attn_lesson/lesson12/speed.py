@@ -95,7 +95,6 @@ def tables(lengths=FRESH, times=30):
     def faults():
         return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 
-    torch.set_num_threads(1)
     draw = torch.Generator().manual_seed(0)
     for n in lengths:
         q, k, v = torch.randn(3, 1, HEADS, n, SIZE, generator=draw)
