@@ -114,45 +114,66 @@ def _small_in_loss(case, got, expected):
 LETTER_LOSS = Exercise(my_letter_loss, cases=_losses, explain=_small_in_loss)
 
 
-# 9.3 Warmer and colder
+# 9.3 The next letter
 
 
-def my_tempered(chances, temperature, *, heat="logs", scale="sum"):
-    log = chances.log()
-    hot = {
-        "logs": lambda: (log / temperature).exp(),
-        "times": lambda: (log * temperature).exp(),
-        "whole": lambda: chances ** (1 // temperature),
-        "softmax of chances": lambda: (chances / temperature).exp(),
-        "none": lambda: chances,
-        "minus": lambda: (-log / temperature).exp(),
+def my_next_token(
+    scores, temperature, u, *,
+    heat="divided", chances="softmax", pick="stretch", order="as they are", give="token",
+):  # fmt: skip
+    p = {
+        "softmax": lambda x: x.softmax(-1),
+        "names": lambda x: x.softmax(0),
+        "scores": lambda x: x,
+        "powers": lambda x: x.exp(),
+        "sigmoid": lambda x: x.sigmoid(),
+    }[chances]
+    p = {
+        "divided": lambda: p(scores / temperature),
+        "times": lambda: p(scores * temperature),
+        "none": lambda: p(scores),
+        "late": lambda: p(scores) / temperature,
+        "of chances": lambda: p(p(scores) / temperature),
     }[heat]()
-    if scale == "none":
-        return hot
-    if scale in ("all", "all, by rows"):
-        hot = hot if scale == "all" else hot / hot.amax(-1, keepdim=True)
-        return hot / hot.sum()
-    if scale == "best":
-        return hot / hot.amax(-1, keepdim=True)
-    return hot / hot.sum({"first": 0, "second": 1, "last but one": -2}.get(scale, -1), keepdim=True)
+    places = torch.arange(p.shape[-1]).expand_as(p)
+    if order != "as they are":
+        p, places = p.sort(-1, descending=order != "rarest first")
+    ends = p.cumsum(0 if pick == "along the names" else -1)  # (names, tokens)
+    at = u[:1] if pick == "one for all" else 1 - u if pick == "from the end" else u
+    at = at if pick == "columns" else at.unsqueeze(-1)
+    token = {
+        "best": lambda: p.argmax(-1),
+        "above": lambda: (ends > at).sum(-1),
+        "nearest": lambda: (ends - at).abs().argmin(-1),
+        "nearest chance": lambda: (p - at).abs().argmin(-1),
+        "first larger": lambda: (p > at).int().argmax(-1),
+        "last larger": lambda: (p > at).sum(-1),
+        "even": lambda: (u * p.shape[-1]).floor().long(),
+    }.get(pick, lambda: (ends <= at).sum(-1))()
+    token = token + {"one early": -1, "one late": 1}.get(pick, 0)
+    inside = token.clamp(0, p.shape[-1] - 1)
+    token = places.gather(-1, inside.unsqueeze(-1)).squeeze(-1) if order in ("likeliest first", "rarest first") else token  # fmt: skip
+    if give == "one hot":
+        return torch.nn.functional.one_hot(inside, p.shape[-1])
+    return p.gather(-1, inside.unsqueeze(-1)).squeeze(-1) if give == "chance" else token
 
 
-def _chances(seed):
-    draw = Draw(930 + seed)
-    cases = [(torch.tensor([0.8, 0.2]), 0.5)]
-    for shape, temperature in [((2, 3), 2.0), ((3, 4), 0.7), ((2, 3, 5), 1.5), ((6,), 0.25)]:
-        cases.append((draw.normal(*shape).softmax(-1), temperature))
-    rare = draw.normal(2, 3, 5)
-    rare[1, 2, 0] = -60
-    cases[3] = rare.softmax(-1), 4.0
+def _draws(seed):
+    draw = Draw(960 + seed)
+    hand = torch.tensor([[2.0, 1.0, 0.0], [2.0, 1.0, 0.0]])
+    cases = [(hand, 1.0, torch.tensor([0.7, 0.2]))]
+    for names, tokens, temperature in [(9, 4, 0.5), (12, 6, 2.0), (5, 5, 1.5), (10, 3, 0.7)]:
+        scores = 1.5 * draw.normal(names, tokens)
+        ends = (scores / temperature).softmax(-1).cumsum(-1)
+        u = draw.whole(1, 99, names) / 100
+        for _ in range(20):  # no u on a border, nor near one
+            near = (ends - u.unsqueeze(-1)).abs().amin(-1) < 0.01
+            u = torch.where(near, (u + 0.017).remainder(1), u)
+        cases.append((scores, temperature, u))
     return cases
 
 
-def _small_in_heat(case, got, expected):
-    return raised_told("logarithm", lambda up: (up(case[0]).log() / case[1]).softmax(-1), got)
-
-
-TEMPERED = Exercise(my_tempered, cases=_chances, explain=_small_in_heat)
+NEXT_TOKEN = Exercise(my_next_token, cases=_draws)
 
 
 # 9.4 Which country?
@@ -213,7 +234,48 @@ def _small_in_prior(case, got, expected):
 COUNTRY = Exercise(my_country, cases=_names, explain=_small_in_prior)
 
 
-# 9.5 A split that leaks
+# 9.5 Warmer and colder
+
+
+def my_tempered(chances, temperature, *, heat="logs", scale="sum"):
+    log = chances.log()
+    hot = {
+        "logs": lambda: (log / temperature).exp(),
+        "times": lambda: (log * temperature).exp(),
+        "whole": lambda: chances ** (1 // temperature),
+        "softmax of chances": lambda: (chances / temperature).exp(),
+        "none": lambda: chances,
+        "minus": lambda: (-log / temperature).exp(),
+    }[heat]()
+    if scale == "none":
+        return hot
+    if scale in ("all", "all, by rows"):
+        hot = hot if scale == "all" else hot / hot.amax(-1, keepdim=True)
+        return hot / hot.sum()
+    if scale == "best":
+        return hot / hot.amax(-1, keepdim=True)
+    return hot / hot.sum({"first": 0, "second": 1, "last but one": -2}.get(scale, -1), keepdim=True)
+
+
+def _chances(seed):
+    draw = Draw(930 + seed)
+    cases = [(torch.tensor([0.8, 0.2]), 0.5)]
+    for shape, temperature in [((2, 3), 2.0), ((3, 4), 0.7), ((2, 3, 5), 1.5), ((6,), 0.25)]:
+        cases.append((draw.normal(*shape).softmax(-1), temperature))
+    rare = draw.normal(2, 3, 5)
+    rare[1, 2, 0] = -60
+    cases[3] = rare.softmax(-1), 4.0
+    return cases
+
+
+def _small_in_heat(case, got, expected):
+    return raised_told("logarithm", lambda up: (up(case[0]).log() / case[1]).softmax(-1), got)
+
+
+TEMPERED = Exercise(my_tempered, cases=_chances, explain=_small_in_heat)
+
+
+# 9.6 A split that leaks
 
 
 def my_known(
@@ -274,4 +336,6 @@ def _splits(seed):
 KNOWN = Exercise(my_known, cases=_splits, kinds=True)
 
 
-EXERCISES, QUESTIONS = tell(__name__, CHANCES, LETTER_LOSS, TEMPERED, COUNTRY, KNOWN)
+EXERCISES, QUESTIONS = tell(
+    __name__, CHANCES, LETTER_LOSS, NEXT_TOKEN, COUNTRY, TEMPERED, KNOWN
+)

@@ -664,3 +664,158 @@ def my_tempered(chances, temperature):
 # answer: my_country | wrong | a small number in the logarithm of the prior | In your logarithm stands a small number, 1e-08, added or
 def my_country(log_chances, prior):
     return (log_chances.sum(1) + (prior + 1e-8).log()).softmax(0)
+
+
+# answer: my_next_token | right | counts the ends below u
+def my_next_token(scores, temperature, u):
+    ends = (scores / temperature).softmax(-1).cumsum(-1)
+    return (ends <= u.unsqueeze(-1)).sum(-1)
+
+
+# answer: my_next_token | right | the first end above u
+def my_next_token(scores, temperature, u):
+    p = torch.softmax(scores / temperature, dim=1)
+    return (p.cumsum(1) > u[:, None]).int().argmax(1)
+
+
+# answer: my_next_token | right | loops, with a rest
+def my_next_token(scores, temperature, u):
+    tokens = []
+    for row, rest in zip(scores, u.tolist()):
+        for token, chance in enumerate((row / temperature).softmax(0).tolist()):
+            rest -= chance
+            if rest < 0:
+                break
+        tokens.append(token)
+    return torch.tensor(tokens)
+
+
+# answer: my_next_token | right | exponentials against u times their sum
+def my_next_token(scores, temperature, u):
+    powers = ((scores - scores.amax(-1, keepdim=True)) / temperature).exp().cumsum(-1)
+    return (powers < u[:, None] * powers[:, -1:]).sum(-1)
+
+
+# answer: my_next_token | right | each end beside each beginning
+def my_next_token(scores, temperature, u):
+    p = F.softmax(scores / temperature, dim=-1)
+    ends = p.cumsum(-1)
+    inside = (ends - p <= u[:, None]) & (u[:, None] < ends)
+    return inside.float().argmax(-1)
+
+
+# answer: my_next_token | wrong | the temperature multiplies | They are divided by it
+def my_next_token(scores, temperature, u):
+    return ((scores * temperature).softmax(-1).cumsum(-1) < u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | no temperature | The temperature makes no difference
+def my_next_token(scores, temperature, u):
+    return (scores.softmax(-1).cumsum(-1) < u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | chances over temperature | You divide the chances by the temperature
+def my_next_token(scores, temperature, u):
+    p = scores.softmax(-1) / temperature
+    return (p.cumsum(-1) < u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | softmax twice | You take the softmax twice
+def my_next_token(scores, temperature, u):
+    p = (scores.softmax(-1) / temperature).softmax(-1)
+    return (p.cumsum(-1) < u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | greedy | You take the likeliest token, whatever
+def my_next_token(scores, temperature, u):
+    return (scores / temperature).argmax(-1)
+
+
+# answer: my_next_token | wrong | the last end below u | one too early
+def my_next_token(scores, temperature, u):
+    ends = (scores / temperature).softmax(-1).cumsum(-1)
+    return (ends < u[:, None]).sum(-1) - 1
+
+
+# answer: my_next_token | wrong | the comparison turned | that end above
+def my_next_token(scores, temperature, u):
+    ends = (scores / temperature).softmax(-1).cumsum(-1)
+    return (ends > u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | the nearest end | ends nearest to
+def my_next_token(scores, temperature, u):
+    ends = (scores / temperature).softmax(-1).cumsum(-1)
+    return (ends - u[:, None]).abs().argmin(-1)
+
+
+# answer: my_next_token | wrong | the nearest chance | whose chance is nearest
+def my_next_token(scores, temperature, u):
+    p = (scores / temperature).softmax(-1)
+    return (p - u[:, None]).abs().argmin(-1)
+
+
+# answer: my_next_token | wrong | the first chance above u | whose own chance is above
+def my_next_token(scores, temperature, u):
+    p = (scores / temperature).softmax(-1)
+    return (p > u[:, None]).int().argmax(-1)
+
+
+# answer: my_next_token | wrong | sorted, and mapped back | You sort the tokens
+def my_next_token(scores, temperature, u):
+    p, tokens = (scores / temperature).softmax(-1).sort(-1, descending=True)
+    rank = (p.cumsum(-1) < u[:, None]).sum(-1, keepdim=True)
+    return tokens.gather(-1, rank).squeeze(-1)
+
+
+# answer: my_next_token | wrong | sorted, the rank | the rank of a token
+def my_next_token(scores, temperature, u):
+    p, _ = (scores / temperature).softmax(-1).sort(-1, descending=True)
+    return (p.cumsum(-1) < u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | equal stretches | an equal stretch
+def my_next_token(scores, temperature, u):
+    return (u * scores.shape[-1]).long()
+
+
+# answer: my_next_token | wrong | softmax over the names | Your softmax runs along the names
+def my_next_token(scores, temperature, u):
+    p = (scores / temperature).softmax(0)
+    return (p.cumsum(-1) < u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | exponentials, not divided | do not end at 1
+def my_next_token(scores, temperature, u):
+    p = (scores / temperature).exp()
+    return (p.cumsum(-1) < u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | one u for all | You use the first
+def my_next_token(scores, temperature, u):
+    p = (scores / temperature).softmax(-1)
+    return (p.cumsum(-1) < u[0]).sum(-1)
+
+
+# answer: my_next_token | wrong | the running sum down the names | running sum goes down the names
+def my_next_token(scores, temperature, u):
+    p = (scores / temperature).softmax(-1)
+    return (p.cumsum(0) < u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | from the end | from 1 downwards
+def my_next_token(scores, temperature, u):
+    p = (scores / temperature).softmax(-1)
+    return (p.cumsum(-1) < 1 - u[:, None]).sum(-1)
+
+
+# answer: my_next_token | wrong | the chance of the token | Its number is asked for
+def my_next_token(scores, temperature, u):
+    p = (scores / temperature).softmax(-1)
+    token = (p.cumsum(-1) < u[:, None]).sum(-1, keepdim=True)
+    return p.gather(-1, token).squeeze(-1)
+
+
+# answer: my_next_token | wrong | u without an axis | axis
+def my_next_token(scores, temperature, u):
+    return ((scores / temperature).softmax(-1).cumsum(-1) < u).sum(-1)
