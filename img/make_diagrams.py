@@ -8,6 +8,7 @@ some darkened so that text in them reads well. Indices count from 0, as in the c
 
 import math
 import re
+import textwrap
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -814,7 +815,41 @@ def course():
     return d
 
 
-DIAGRAMS = [weighted_sum, scaled_dot_product, multihead, head_reshape, masks, self_attention]
+WRONG = """def my_lookahead_mask(num_steps, lookahead):
+    return torch.ones(num_steps, num_steps, dtype=torch.bool).tril(-lookahead)"""
+
+
+def check():
+    """Draw what a wrong answer is told, by the judge itself."""
+    import torch
+
+    from attn_lesson import catalogue
+
+    given = {"torch": torch}
+    exec(WRONG, given)
+    said, *shown = catalogue.judge(given["my_lookahead_mask"]).message.splitlines()
+    lines = textwrap.wrap(f"my_lookahead_mask: not yet. {said}", 78)
+    d = Drawing(
+        "A mistake is named",
+        "A function that a learner wrote, and what check says of it. "
+        f"{WRONG} {said} {' '.join(shown)}",
+        height=206 + 22 * (len(lines) + len(shown)),
+    )
+    d.panel(24, 56, WIDTH - 48, 116)
+    for row, line in enumerate([*WRONG.splitlines(), "", "check(my_lookahead_mask)"]):
+        indent = len(line) - len(line.lstrip())
+        d.note(42 + 9 * indent, 78 + 24 * row, line.strip())
+    y = 200
+    d.path((30, y - 12), (30, y + 22 * (len(lines) + len(shown)) - 8), color=OUTPUT[0], width=4)
+    d.note(46, y, lines, step=22, bold=True)
+    for row, line in enumerate(shown, start=len(lines)):
+        name, _, value = line.strip().partition(": ")
+        d.note(46, y + 22 * row, f"{name}:", SMALLEST)
+        d.note(130, y + 22 * row, value.strip(), SMALLEST)
+    return d
+
+
+DIAGRAMS = [check, weighted_sum, scaled_dot_product, multihead, head_reshape, masks, self_attention]
 DIAGRAMS += [rotation, kernel_regression, encoder_block, encoder_decoder, course]
 
 

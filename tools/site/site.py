@@ -354,7 +354,7 @@ def about():
     lead, alt, file, more = MOVING.split(text.partition("\n## ")[0].partition("\n")[2])
     image = f'<img src="_static/{Path(file).name}" alt="{html.escape(alt)}" loading="lazy">'
     shutil.copy(ROOT / file, SOURCE / "_static")
-    return lead, f'<figure class="diagram">{image}</figure>', more
+    return lead, f'<figure class="diagram">{image}</figure>', DRAWING.sub(drawn, more)
 
 
 def drawn(found):

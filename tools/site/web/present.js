@@ -3,7 +3,7 @@
 
 {
   const INSIDE = "section, .reveal, details.outcome, details.solution, details.found";  // what steps go through
-  const LARGEST = 0.05, USUAL = 0.032, SMALLEST = 0.026;  // of letters, as a part of the screen's height
+  const LARGEST = 0.05, USUAL = 0.033, SMALLEST = 0.03;  // of letters, as a part of the screen's height
   const SHOWN = ".figure, .output.table";  // what stands for its code; C shows the code too
   const article = document.querySelector("article"), root = document.documentElement;
   const parts = [];  // what may share a page: lists of leaves; a section begins a list, and so does an answer
@@ -40,7 +40,25 @@
   if (article) collect(article);
   if (parts.length) sections.set(title, sections.get(parts[0][1]));
 
-  let pages = [], place = 0, left = null, begun = null, speaker = null;
+  // What a reload keeps, until this window is closed: when it began, whether notes are open, votes.
+  const kept = (name, value) => {
+    const key = `${location.pathname} ${name}`;
+    if (value === undefined) return JSON.parse(sessionStorage.getItem(key));
+    sessionStorage.setItem(key, JSON.stringify(value));
+    return value;
+  };
+  let pages = [], place = 0, left = null, begun = kept("begun"), speaker = null;
+
+  // How many hands went up for each letter.
+  document.querySelectorAll(".predict").forEach((box, number) => {
+    for (const button of box.querySelectorAll("button")) {
+      const votes = document.createElement("input"), name = `votes ${number} ${button.textContent}`;
+      Object.assign(votes, { type: "text", inputMode: "numeric", className: "votes", value: kept(name) ?? "" });
+      votes.setAttribute("aria-label", `Hands for ${button.textContent}`);
+      votes.addEventListener("input", () => kept(name, votes.value));
+      button.after(votes);
+    }
+  });
   const bar = document.createElement("nav");
   bar.className = "present-bar";
   bar.setAttribute("aria-label", "Steps");
@@ -75,7 +93,7 @@
   // What is too wide gets smaller letters than the page; much too wide, it is wrapped first.
   function narrow(leaves) {
     for (const leaf of leaves) {
-      const box = leaf.querySelector("math[display=block]") ?? leaf, part = () => box.clientWidth / box.scrollWidth;
+      const box = leaf.querySelector("math[display=block], pre") ?? leaf, part = () => box.clientWidth / box.scrollWidth;
       leaf.style.fontSize = "";
       leaf.classList.remove("wraps");
       leaf.classList.toggle("wraps", part() < 0.75);
@@ -147,7 +165,7 @@
     const bottom = scrollY + innerHeight >= root.scrollHeight - 2;
     if (by > 0 && !seen && !bottom) return scrollBy({ top: 0.8 * innerHeight, behavior: "instant" });  // of one long listing
     if (by < 0 && scrollY > 0) return scrollBy({ top: -0.8 * innerHeight, behavior: "instant" });
-    begun ??= Date.now();
+    begun ??= kept("begun", Date.now());
     place = Math.max(0, Math.min(pages.length - 1, place + by));
     show();
   }
@@ -174,21 +192,30 @@
 
   // The speaker's window: which step, the section's notes and minutes, a clock, what comes next.
   const clock = ms => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
-  const said = leaf => leaf.querySelector("img")?.alt || [...leaf.querySelectorAll("th, td")].map(cell => cell.textContent.trim()).join(" ")
-    || leaf.textContent.replace("¶", "").trim();
+  const plain = leaf => (leaf.querySelector("img")?.alt ?? leaf.textContent).replace("¶", "").replace(/\s+/g, " ").trim();
+  function said(leaves) {  // the next heading, sentence or picture
+    const leaf = leaves.find(each => each.matches("h1, h2, h3, p, ul")) ?? leaves.find(each => each.querySelector("img"));
+    const words = leaf ? /^.+?[.?!:](?= |$)|^.+/.exec(plain(leaf))?.[0] ?? "" : "a table, or what code shows";
+    return words.length > 140 ? `${words.slice(0, 140).replace(/ \S*$/, "")} …` : words;
+  }
   function tell() {
-    if (!speaker || speaker.closed) return;
+    if (speaker?.closed) speaker = kept("notes", null);
+    if (!speaker) return;
     const { notes = "", minutes = "", heading = "" } = section(place), page = speaker.document;
     const until = [...new Set(pages.slice(0, place + 1).map((_, i) => section(i)))].reduce((sum, each) => sum + Number(each.minutes || 0), 0);
-    const next = pages[place + 1] ? said(pages[place + 1][0]).slice(0, 100) : "the end";
+    const next = pages[place + 1] ? said(pages[place + 1]) : "the end";
     page.querySelector("h1").textContent = `${place + 1} / ${pages.length} · ${heading}`;
     page.querySelector("#time").textContent = `${clock(begun ? Date.now() - begun : 0)} since the first step; this section takes ${minutes || 0} minutes and ends at ${until}:00`;
     page.querySelector("#notes").innerHTML = notes;
     page.querySelector("#next").textContent = next;
   }
+  // A page from a file may not write into a window that it opened before a reload: the first key opens another.
   function notes() {
-    speaker = open("", "speaker", "width=760,height=620");
+    const before = kept("notes"), name = `notes ${Date.now()}`;
+    if (before && !speaker) open("", before)?.close();
+    speaker = open("", name, "width=760,height=620");
     if (!speaker) return;
+    kept("notes", name);
     speaker.document.title = "Notes";
     speaker.document.body.innerHTML = '<style>body { font: 1.2em/1.5 sans-serif; margin: 1.5em; }</style>'
       + '<h1></h1><p id="time"></p><div id="notes"></div><p><strong>Next:</strong> <span id="next"></span></p>';
@@ -204,6 +231,7 @@
       if (event.key === "p" && !field && parts.length) start(left ?? 0);
       return;
     }
+    if (kept("notes") && !speaker) notes();
     const free = !field && !(event.key === " " && event.target.closest?.("button, summary, a"));
     const moves = { PageDown: 1, PageUp: -1 };  // a clicker's, wherever the focus is
     if (free) Object.assign(moves, { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1, " ": event.shiftKey ? -1 : 1, Backspace: -1 });
