@@ -57,7 +57,7 @@ class LastState(nn.Module):
         return states[1][0]
 
 
-def right_after(steps, make, *sizes, backwards=False, seed=1):
+def right_after(steps, make, *sizes, backwards=False, seed=1, every=None):
     """Train a reader of French dates; return which shares of 1,000 new ones it gets right.
 
     Args:
@@ -66,6 +66,8 @@ def right_after(steps, make, *sizes, backwards=False, seed=1):
             ten for each of the eight digits of a date.
         sizes: are given to `make`.
         backwards: whether the last letter comes first.
+        seed: start of the draws.
+        every: give {step: shares}, after so many steps each, in place of the last shares.
     """
     from babel.dates import format_date
 
@@ -82,11 +84,14 @@ def right_after(steps, make, *sizes, backwards=False, seed=1):
     def scores(rows):
         return model(letters[rows]).view(-1, 10, 8)
 
-    for rows in torch.randint(5000, (steps, 32)):
+    parts = {"year": slice(0, 4), "month": slice(4, 6), "day": slice(6, 8), "all": slice(0, 8)}
+    noted = {}
+    for step, rows in enumerate(torch.randint(5000, (steps, 32)), start=1):
         adam.zero_grad()
         cross_entropy(scores(rows), digits[rows]).backward()
         adam.step()
-    with torch.no_grad():
-        right = (scores(slice(5000, None)).argmax(1) == digits[5000:]).double()
-    parts = {"year": slice(0, 4), "month": slice(4, 6), "day": slice(6, 8), "all": slice(0, 8)}
-    return {part: round(right[:, s].prod(1).mean().item(), 1) for part, s in parts.items()}
+        if step % (every or steps) == 0:
+            with torch.no_grad():
+                right = (scores(slice(5000, None)).argmax(1) == digits[5000:]).double()
+            noted[step] = {p: round(right[:, s].prod(1).mean().item(), 1) for p, s in parts.items()}
+    return noted if every else noted[steps]

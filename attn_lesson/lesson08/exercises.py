@@ -190,7 +190,82 @@ GREEDY = Exercise(
 )  # fmt: skip
 
 
-# 8.3 One step with a cache
+# 8.3 Attention on a span, against chance
+
+
+def my_share_on_span(
+    weights, start, stop, *,
+    end="before", share="sum", count="mean", chance="length", span="keys", again=False,
+    digits=None,
+):  # fmt: skip
+    weights = weights.softmax(-1) if again else weights
+    queries, keys = weights.shape
+    weights = weights.mT if span.startswith("queries") else weights
+    queries, keys = weights.shape if span == "queries" else (queries, keys)
+    last = {"with": stop + 1, "one less": stop - 1, "from 1": stop - 1}.get(end.split(",")[0], stop)
+    first = {"one later": start + 1, "from 0": 0, "from 1": start - 1}.get(end, start)
+    inside = weights[first:last] if span == "rows" else weights[:, first:last]
+    if chance == "outside of each":
+        inside = inside / (weights.sum(-1) - inside.sum(-1))[:, None]
+    if share == "argmax":
+        best = weights.argmax(-1)
+        inside = ((best >= first) & (best < last))[:, None].to(weights)
+    each = inside.amax(-1) if share == "best" else inside.sum(-1)
+    each = inside.mean(-1) if share == "cells" else each
+    got = {"mean": each.mean(), "median": each.median(), "sum": each.sum(), "each": each}.get(count)
+    if count in ("first", "last"):
+        got = each[0 if count == "first" else -1]
+    got = each.max() if count == "largest" else got
+    size = last - first if end.endswith("in both") else stop - start
+    by = size / keys
+    outside = weights.sum(-1).mean() - each.mean()
+    divisors = {
+        "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0, "queries": size / queries,
+        "closed": (size + 1) / keys, "//": size // keys, "of the rest": size / max(keys - size, 1),
+        "keys //": 1 / max(keys // max(size, 1), 1), "stop": stop / keys, "percent": by / 100,
+        "size": size, "one query": 1 / queries, "both": size * keys,
+        "gaps": size / max(keys - 1, 1), "outside": outside, "outside of each": 1.0,
+        "mean outside": size * outside / (keys - size),
+    }  # fmt: skip
+    if chance in ("product", "difference", "excess"):
+        return {"product": got * by, "difference": got - by, "excess": got / by - 1}[chance]
+    if chance in ("upside down", "log"):
+        return by / got if chance == "upside down" else torch.log(got / by)
+    result = got / divisors.get(chance, by)
+    return result if digits is None else result.round(decimals=digits)
+
+
+def _weights(seed):
+    draw = Draw(84 + seed)
+    hand = torch.tensor([[0.2, 0.5, 0.3, 0.0], [0.1, 0.1, 0.7, 0.1]])
+    sizes = [(3, 5, 0, 2), (2, 6, 3, 5), (4, 7, 1, 5), (5, 4, 2, 3), (1, 8, 4, 7)]
+    cases = [(hand, 1, 3)]
+    return cases + [(draw.normal(n, m).softmax(-1), a, b) for n, m, a, b in sizes]
+
+
+def _share_and_chance(case, got, expected):
+    """The two numbers of the quotient, one of which may be found in the result."""
+    weights, start, stop = case
+    got = as_tensor(got)
+    if got.numel() != 1:
+        return say("one number is asked", shape=tuple(got.shape))
+    share, chance = weights[:, start:stop].sum(-1).mean(), (stop - start) / weights.shape[1]
+    return say("here the mean share", share=share, chance=chance, got=got.item())
+
+
+def _on_shares(function, weights, start, stop):
+    """Rows that sum to 1 also where they move, for a gradient: chance may be 1 / weights.mean()."""
+    if weights.requires_grad:
+        weights = weights / weights.sum(-1, keepdim=True)
+    return function(weights, start, stop)
+
+
+SHARE_ON_SPAN = Exercise(
+    my_share_on_span, cases=_weights, run=_on_shares, explain=_share_and_chance
+)
+
+
+# 8.4 One step with a cache
 
 
 def my_cached_step(
@@ -287,79 +362,4 @@ def _divided(case, got, expected):
 CACHED_STEP = Exercise(my_cached_step, cases=_steps, explain=_divided)
 
 
-# 8.4 Attention on a span, against chance
-
-
-def my_share_on_span(
-    weights, start, stop, *,
-    end="before", share="sum", count="mean", chance="length", span="keys", again=False,
-    digits=None,
-):  # fmt: skip
-    weights = weights.softmax(-1) if again else weights
-    queries, keys = weights.shape
-    weights = weights.mT if span.startswith("queries") else weights
-    queries, keys = weights.shape if span == "queries" else (queries, keys)
-    last = {"with": stop + 1, "one less": stop - 1, "from 1": stop - 1}.get(end.split(",")[0], stop)
-    first = {"one later": start + 1, "from 0": 0, "from 1": start - 1}.get(end, start)
-    inside = weights[first:last] if span == "rows" else weights[:, first:last]
-    if chance == "outside of each":
-        inside = inside / (weights.sum(-1) - inside.sum(-1))[:, None]
-    if share == "argmax":
-        best = weights.argmax(-1)
-        inside = ((best >= first) & (best < last))[:, None].to(weights)
-    each = inside.amax(-1) if share == "best" else inside.sum(-1)
-    each = inside.mean(-1) if share == "cells" else each
-    got = {"mean": each.mean(), "median": each.median(), "sum": each.sum(), "each": each}.get(count)
-    if count in ("first", "last"):
-        got = each[0 if count == "first" else -1]
-    got = each.max() if count == "largest" else got
-    size = last - first if end.endswith("in both") else stop - start
-    by = size / keys
-    outside = weights.sum(-1).mean() - each.mean()
-    divisors = {
-        "one": 1 / keys, "rest": (keys - size) / keys, "none": 1.0, "queries": size / queries,
-        "closed": (size + 1) / keys, "//": size // keys, "of the rest": size / max(keys - size, 1),
-        "keys //": 1 / max(keys // max(size, 1), 1), "stop": stop / keys, "percent": by / 100,
-        "size": size, "one query": 1 / queries, "both": size * keys,
-        "gaps": size / max(keys - 1, 1), "outside": outside, "outside of each": 1.0,
-        "mean outside": size * outside / (keys - size),
-    }  # fmt: skip
-    if chance in ("product", "difference", "excess"):
-        return {"product": got * by, "difference": got - by, "excess": got / by - 1}[chance]
-    if chance in ("upside down", "log"):
-        return by / got if chance == "upside down" else torch.log(got / by)
-    result = got / divisors.get(chance, by)
-    return result if digits is None else result.round(decimals=digits)
-
-
-def _weights(seed):
-    draw = Draw(84 + seed)
-    hand = torch.tensor([[0.2, 0.5, 0.3, 0.0], [0.1, 0.1, 0.7, 0.1]])
-    sizes = [(3, 5, 0, 2), (2, 6, 3, 5), (4, 7, 1, 5), (5, 4, 2, 3), (1, 8, 4, 7)]
-    cases = [(hand, 1, 3)]
-    return cases + [(draw.normal(n, m).softmax(-1), a, b) for n, m, a, b in sizes]
-
-
-def _share_and_chance(case, got, expected):
-    """The two numbers of the quotient, one of which may be found in the result."""
-    weights, start, stop = case
-    got = as_tensor(got)
-    if got.numel() != 1:
-        return say("one number is asked", shape=tuple(got.shape))
-    share, chance = weights[:, start:stop].sum(-1).mean(), (stop - start) / weights.shape[1]
-    return say("here the mean share", share=share, chance=chance, got=got.item())
-
-
-def _on_shares(function, weights, start, stop):
-    """Rows that sum to 1 also where they move, for a gradient: chance may be 1 / weights.mean()."""
-    if weights.requires_grad:
-        weights = weights / weights.sum(-1, keepdim=True)
-    return function(weights, start, stop)
-
-
-SHARE_ON_SPAN = Exercise(
-    my_share_on_span, cases=_weights, run=_on_shares, explain=_share_and_chance
-)
-
-
-EXERCISES, QUESTIONS = tell(__name__, SHIFT_RIGHT, GREEDY, CACHED_STEP, SHARE_ON_SPAN)
+EXERCISES, QUESTIONS = tell(__name__, SHIFT_RIGHT, GREEDY, SHARE_ON_SPAN, CACHED_STEP)
