@@ -28,7 +28,7 @@ def blocks(scores, step, width, largest, total):
             )
     axes[0].set(
         xlim=(0.5, keys + 0.5), ylim=(queries + 0.5, 0.5), xlabel="key", ylabel="query",
-        xticks=range(1, keys + 1), yticks=range(1, queries + 1),
+        xticks=range(2, keys + 1, 2), yticks=range(1, queries + 1),
         title="blue: held now; hatched: gone; white: to come",
     )  # fmt: skip
     axes[0].spines[:].set_visible(True)
@@ -38,11 +38,6 @@ def blocks(scores, step, width, largest, total):
         for query, x in enumerate(numbers.tolist(), start=1):
             ax.text(max(x, 0) + 0.1, query, f"{x:.1f}", va="center", fontsize=9)
         ax.set(title=title, xticks=[], xlim=(0, 5.8))
-    told = ", ".join(f"{a:.1f} and {b:.1f}" for a, b in zip(largest, total, strict=True))
-    fig.alt = (
-        f"Step {step}: the scores with keys {last - width + 1} to {last} are held. Largest and sum "
-        f"of each query: {told}."
-    )
     return fig
 
 
@@ -51,7 +46,6 @@ def around(now, pairs=None):
     fig, ax = subplots(figsize=(6.4, 3.7))
     ax.axis("off")
     ax.set(xlim=(-3.9, 3.9), ylim=(-2, 2), title=f"round {now} of 4")
-    said = []
     white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     for rank, (x, y) in enumerate(SPOTS):
         owner = (rank - now + 1) % 4  # whose keys are here now
@@ -63,7 +57,8 @@ def around(now, pairs=None):
         )
         name = f"machine {rank + 1}" + f": {does}" * bool(does)
         ax.text(x, y + 0.33, name, ha="center", fontsize=9, bbox=white)
-        ax.text(x, y - 0.02, "meets", ha="center", va="center", fontsize=9, bbox=white)
+        verb = "skips" if does == "waits" else "meets"
+        ax.text(x, y - 0.02, verb, ha="center", va="center", fontsize=9, bbox=white)
         _card(ax, x - 0.85, y, rank, "q")
         _card(ax, x + 0.85, y, owner, "k")
         for met in range(now):  # whose keys have been here
@@ -72,8 +67,6 @@ def around(now, pairs=None):
             ax.add_patch(Rectangle(spot, 0.22, 0.18, facecolor=color, edgecolor="black", lw=0.5))
         if now < 4:
             _send(ax, rank, owner)
-        said.append(f"machine {rank + 1} has keys {owner + 1}" + f" and {does}" * bool(does))
-    fig.alt = f"Four machines in a ring, round {now} of 4: {'; '.join(said)}."
     return fig
 
 
