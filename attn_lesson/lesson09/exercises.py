@@ -152,7 +152,8 @@ def my_next_token(
     }.get(pick, lambda: (ends <= at).sum(-1))()
     token = token + {"one early": -1, "one late": 1}.get(pick, 0)
     inside = token.clamp(0, p.shape[-1] - 1)
-    token = places.gather(-1, inside.unsqueeze(-1)).squeeze(-1) if order in ("likeliest first", "rarest first") else token  # fmt: skip
+    if order in ("likeliest first", "rarest first"):
+        token = places.gather(-1, inside.unsqueeze(-1)).squeeze(-1)
     if give == "one hot":
         return torch.nn.functional.one_hot(inside, p.shape[-1])
     return p.gather(-1, inside.unsqueeze(-1)).squeeze(-1) if give == "chance" else token
@@ -336,6 +337,4 @@ def _splits(seed):
 KNOWN = Exercise(my_known, cases=_splits, kinds=True)
 
 
-EXERCISES, QUESTIONS = tell(
-    __name__, CHANCES, LETTER_LOSS, NEXT_TOKEN, COUNTRY, TEMPERED, KNOWN
-)
+EXERCISES, QUESTIONS = tell(__name__, CHANCES, LETTER_LOSS, NEXT_TOKEN, COUNTRY, TEMPERED, KNOWN)
