@@ -162,6 +162,16 @@ def test_search_finds_a_word_of_any_lesson(open_page):
     expect(page.locator("h1")).to_contain_text("Kernel")
 
 
+@pytest.mark.parametrize(("word", "lesson"), [("RoPE", "06"), ("nucleus", "10"), ("skip connection", "05")])
+def test_search_finds_what_others_call_it_and_shows_where_it_stands(word, lesson, open_page):
+    page = open_page("index")
+    page.get_by_placeholder("Search").first.fill(word)
+    page.keyboard.press("Enter")
+    first = page.locator("#search-results li").first
+    expect(first.locator("a")).to_have_text(re.compile(f"^{lesson} "))
+    expect(first.locator("p.context")).to_have_text(re.compile(r"\w+ \w+ \w+"))
+
+
 def test_dark_and_light_are_chosen_by_hand_too_and_nothing_moves_for_those_who_want(open_page):
     page = open_page("05_self_attention", color_scheme="light", reduced_motion="reduce")
     paint = "getComputedStyle(document.body).backgroundColor"

@@ -19,6 +19,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import bs4
 import nbformat
 from sphinx.application import Sphinx
 
@@ -375,7 +376,8 @@ def build(names=(), solutions=False, still=False, pdf=False):
                 shown.update()
     for path in progress(paths, "Lessons as text", lambda path: path.stem):
         page = Page(path, solutions, still, pdf, judged)
-        write_text(described(facts(path).question) + page.markdown(), SOURCE / f"{path.stem}.md")
+        told = described(facts(path).question, sought=words.sought(path.stem[:2]))
+        write_text(told + page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
     write_text(described(about()[0]) + front(made, judged), SOURCE / "index.md")
     write_text(described(NOWHERE, orphan=True) + LOST, SOURCE / "404.md")
@@ -396,6 +398,7 @@ def build(names=(), solutions=False, still=False, pdf=False):
         app.build()
     if app.statuscode:
         raise SystemExit("the site has not become whole: see the lines above")
+    write_text(searched(), SITE / "_static" / "search-texts.js")
     for file in SITE.glob("*.html"):
         text = file.read_text(encoding="utf-8")
         for plain, better in NAMES.items():
@@ -410,12 +413,24 @@ def base():
     return "https://{}.github.io/{}/".format(*place.split("/")) if place else ""
 
 
-def described(words, orphan=False):
-    """What a search engine is told of a page, and whoever is sent the link."""
-    told = json.dumps(" ".join(words.split()))
+def described(told, orphan=False, sought=""):
+    """What a search engine is told of a page, and whoever is sent the link; what finds it here."""
+    told = json.dumps(" ".join(told.split()))
     keys = [f'    "{key}": {told}' for key in ("description", "property=og:description")]
+    keys += [f'    "keywords": {json.dumps(sought)}'] * bool(sought)
     alone = ["orphan: true"] * orphan
     return "\n".join(["---", *alone, "myst:\n  html_meta:", *keys, "---\n\n"])
+
+
+def searched():
+    """The pages' texts for the excerpts of a search, which from files cannot be fetched."""
+    told = {}
+    for file in sorted(SITE.glob("*.html")):
+        article = bs4.BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser").article
+        for part in article.select("pre, .headerlink, script, math") if article else ():
+            part.decompose()
+        told[file.name] = " ".join(article.get_text(" ").split()) if article else ""
+    return f"window.searchTexts = {json.dumps(told, ensure_ascii=False)};\n"
 
 
 def card(page):
@@ -457,7 +472,6 @@ CONFIGURATION = {
     "html_copy_source": False,
     "html_show_sourcelink": False,
     "html_show_sphinx": False,
-    "html_show_search_summary": False,  # it would have to be fetched
     "suppress_warnings": ["myst.header"],
 }
 

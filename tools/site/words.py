@@ -14,7 +14,8 @@ FILE = Path(__file__).with_name("glossary.md")
 ENTRY = re.compile(
     r"^- \*\*(?P<name>.+?)\*\*(?: or \*(?P<other>.+?)\*)? "
     r"\((?P<lesson>\d\d)(?: section (?P<number>\d+)| \*(?P<titled>.+?)\*)?"
-    r"(?P<late>, not before)?(?:, not in (?P<elsewhere>\d\d(?: \d\d)*))?\): "
+    r"(?P<late>, not before)?(?:, not in (?P<elsewhere>\d\d(?: \d\d)*))?"
+    r"(?:; also (?P<also>[^)]+))?\): "
     r"(?P<said>.*(?:\n  .*)*)",
     re.MULTILINE,
 )
@@ -36,6 +37,7 @@ class Word:
     titled: str  # the section's title where sections have no numbers, or ""
     late: bool  # before its section, the lesson uses it in another sense
     elsewhere: tuple = ()  # lessons that use it in another sense
+    also: str = ""  # what others call it, or write for it, between commas
 
     @property
     def address(self):
@@ -78,6 +80,7 @@ def words(text=None):
             titled=entry["titled"] or "",
             late=bool(entry["late"]),
             elsewhere=tuple((entry["elsewhere"] or "").split()),
+            also=" ".join((entry["also"] or "").split()),
         )
         for entry in found
     ]
@@ -88,9 +91,18 @@ def known_in(lesson):
     return [w for w in words() if w.lesson <= lesson and lesson not in w.elsewhere]
 
 
+def sought(lesson):
+    """What a reader may search for who wants the words that this lesson introduces, one by one."""
+    told = " ".join(f"{word.name} {word.also}" for word in words() if word.lesson == lesson)
+    return ", ".join(dict.fromkeys(re.findall(r"[\w-]+", told)))
+
+
 def page():
     """The glossary as Markdown for Sphinx."""
-    lines = "\n".join(f"{word.name}\n  {word.said}\n" for word in words())
+    lines = ""
+    for word in words():
+        also = f" Also: {word.also}." if word.also else ""
+        lines += f"{word.name}\n  {word.said}{also}\n\n"
     return f"""# Glossary
 
 Thirty words of the course. Each leads to the section of a lesson that introduces it;
