@@ -4,9 +4,11 @@ import csv
 from pathlib import Path
 
 from ..published import model_folder
-from .door import numbers_of, vectors_of
+from .door import numbers_of, tokens_of, vectors_of
+from .turns import mean_of_real, silent
 
-__all__ = ["nouns_in", "numbers_of", "published_model", "sentences", "vectors_of"]
+__all__ = ["mean_of_real", "nouns_in", "numbers_of", "published_model", "sentences", "silent"]
+__all__ += ["tokens_of", "vectors_of"]
 
 HERE = Path(__file__).parent
 MEGABYTES = 87  # to download, with what reads it

@@ -1,4 +1,4 @@
-"""What the lesson's first cells need of the published model; its sections 1 to 3 take it apart."""
+"""What the lesson's first cells need of the published model; its sections 1 and 2 take it apart."""
 
 from functools import lru_cache
 
@@ -24,19 +24,28 @@ def numbers_of(folder, layer, head):
     }
 
 
+@lru_cache(1)
+def _tokenizer(folder):
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def tokens_of(folder, words):
+    """The pieces that the model cuts a text into, with [CLS] and [SEP] around them: a list."""
+    return _tokenizer(folder).encode(words).tokens
+
+
 def vectors_of(folder, words, without=None):
     """The model's vector for each token of a text, (n, 384).
 
     It is the LayerNorm of the sum of three rows: of the tables "word", "position" and
     "token_type". `without` names a table to leave out.
     """
-    from tokenizers import Tokenizer
-
-    file = _file(folder)
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    text = tokenizer.encode(words)
-    rows = {"word": text.ids, "position": slice(len(text.ids)), "token_type": [0]}
+    file, ids = _file(folder), _tokenizer(folder).encode(words).ids
+    rows = {"word": ids, "position": slice(len(ids)), "token_type": [0]}
     X = sum(
         file[f"embeddings.{table}_embeddings.weight"][which]
         for table, which in rows.items()

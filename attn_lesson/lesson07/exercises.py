@@ -9,7 +9,7 @@ from ..words import sentences, tell
 
 say = sentences(__name__)
 
-# 7.1 The mean of the real tokens
+# 7.3 The mean of the real tokens
 
 
 def my_mean_pooling(
@@ -129,7 +129,7 @@ MEAN_POOLING = Exercise(
 )  # fmt: skip
 
 
-# 7.2 How well a head follows a rule
+# 7.1 How well a head follows a rule
 
 
 def my_previous_token_score(
@@ -245,7 +245,7 @@ PREVIOUS_SCORE = Exercise(
 )  # fmt: skip
 
 
-# 7.3 Another file
+# 7.5 Another file
 
 
 def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
@@ -387,7 +387,7 @@ WITHOUT_HEADS = Exercise(
 )
 
 
-# 7.6 Is it a rule about nouns?
+# 7.7 Is it a rule about nouns?
 
 
 def my_next_token_score(
@@ -448,7 +448,7 @@ def _weights_and_asks(seed):
 NEXT_SCORE = Exercise(my_next_token_score, cases=_weights_and_asks)
 
 
-# 7.7 The block
+# 7.2 The block
 
 
 def my_block(
