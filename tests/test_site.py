@@ -240,3 +240,10 @@ def test_with_an_address_a_link_to_a_page_has_a_picture(monkeypatch, tmp_path):
     monkeypatch.setattr(site, "address", lambda: "owner/name")
     for page in ("03_masking", "index"):
         assert site.card(page) == "https://owner.github.io/name/pictures/03_masking/1.png"
+
+
+def test_it_says_what_it_took_the_last_time(monkeypatch, tmp_path):
+    monkeypatch.setattr(site, "DURATION", tmp_path / "took.txt")
+    assert "first time" in site.expected()
+    (tmp_path / "took.txt").write_text("141")
+    assert site.expected() == "The last time this took 141 seconds here."

@@ -17,6 +17,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import bs4
@@ -36,7 +37,7 @@ from tools.site.tab import pages
 WEB = Path(__file__).with_name("web")
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
-DURATION = "Two to three minutes the first time; without a changed lesson, half a minute."
+DURATION = BUILD / "site-took.txt"
 FENCE = "`" * 12
 MOVING = re.compile(r"!\[([^\]]*)\]\((img/moving/[\w.-]+)\)")  # in README.md: here a model writes
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
@@ -407,6 +408,13 @@ def build(names=(), solutions=False, still=False, pdf=False):
     return SITE
 
 
+def expected():
+    """How long it will take, as far as that is known."""
+    if not DURATION.exists():
+        return "The first time this takes about three minutes."
+    return f"The last time this took {DURATION.read_text('utf-8')} seconds here."
+
+
 def base():
     """Where the site is public: GitHub's pages of the project's address; "" without one."""
     place = address()
@@ -512,10 +520,12 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if options.pdf:
         paper.found()
-    print(DURATION, flush=True)
+    print(expected(), flush=True)
+    begun = time.monotonic()
     folder = build(options.lesson, options.solutions, options.still, options.pdf)
     add_files(options.lesson, options.solutions)
     if options.pdf:
         with paper.chromium() as browser:
             paper.write(browser, folder, lessons(options.lesson))
+    write_text(f"{time.monotonic() - begun:.0f}", DURATION)
     print(os.path.relpath(folder / "index.html"))
