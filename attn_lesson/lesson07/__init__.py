@@ -5,10 +5,13 @@ from pathlib import Path
 
 from ..published import model_folder
 from .door import numbers_of, tokens_of, vectors_of
+from .figures import draw_blocks, draw_leads, draw_silent, draw_weights
+from .pairs import NEW_PAIRS, PAIRS, parts_of
 from .turns import mean_of_real, silent
 
 __all__ = ["mean_of_real", "nouns_in", "numbers_of", "published_model", "sentences", "silent"]
-__all__ += ["tokens_of", "vectors_of"]
+__all__ += ["tokens_of", "vectors_of", "PAIRS", "NEW_PAIRS", "parts_of"]
+__all__ += ["draw_blocks", "draw_leads", "draw_silent", "draw_weights"]
 
 HERE = Path(__file__).parent
 MEGABYTES = 87  # to download, with what reads it

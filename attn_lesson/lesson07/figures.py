@@ -1,0 +1,86 @@
+"""What the lesson's controls draw."""
+
+from attn_teach import show_heatmaps, subplots
+
+RIGHT, WRONG = "#0072B2", "#D55E00"  # as in lesson 05: the first ending, the second one
+
+
+def draw_weights(weights, tokens, name):
+    """A head's weights on one sentence, (n, n)."""
+    before = f"{weights.diagonal(-1).mean():.2f} on the token before"
+    fig = show_heatmaps(
+        weights[None, None], "keys", "queries", [f"{name}: {before}"], (3.5, 2.8), vmin=0, vmax=1,
+        xticklabels=tokens, yticklabels=tokens,
+    )  # fmt: skip
+    query, key = divmod(weights.argmax().item(), len(tokens))
+    largest = f"{tokens[query]} to {tokens[key]}, {weights.max():.2f}"
+    n = len(tokens)
+    fig.alt = f"Weights of {name}, {n} by {n}: {before}, on average. The largest: {largest}."
+    return fig
+
+
+def draw_blocks(weights, of=512, step=32):
+    """A head's weights on a long text, (n, n), in blocks; the axes reach to `of` tokens."""
+    n = len(weights)
+    sums = weights.unflatten(1, (-1, step)).sum(-1).unflatten(0, (-1, step)).mean(1)
+    fig, ax = subplots(figsize=(3.6, 2.6))
+    image = ax.imshow(sums, "Blues", vmin=0, vmax=1, extent=(0, n, n, 0), interpolation="nearest")
+    ticks = range(0, of + 1, 128)
+    ax.set(xlim=(0, of), ylim=(of, 0), xticks=ticks, yticks=ticks, title=f"{n} tokens")
+    ax.set(xlabel="place of the key", ylabel="place of the query")
+    fig.colorbar(image, ax=ax, shrink=0.8)
+    on_before = weights.diagonal(-1)  # of the queries from place 1 on
+    early, late = on_before[:128].mean(), on_before[128:]
+    fig.alt = f"A text of {n} tokens in blocks of {step}. Queries up to place 128 give the token "
+    fig.alt += f"before {early:.2f}" + (f", later ones {late.mean():.2f}." if len(late) else ".")
+    return fig
+
+
+def draw_leads(pair, leads, shown, rounding):
+    """How two endings turn the heads of a pair: leads (2, layers, heads).
+
+    `shown` names some heads, {name: (layer, head)}. Leads of None: the pair could not be read.
+    """
+    fig, (left, right) = subplots(1, 2, figsize=(7.2, 2.4), width_ratios=[5, 3])
+    nouns = [word.strip(",.;:!") for word in pair.split() if word.isupper() and len(word) > 1][:2]
+    left.axvline(0, color="#333333", lw=0.8)
+    left.set(xlim=(-1, 1), ylim=(len(shown) - 0.4, -0.6))
+    left.set_yticks(range(len(shown)), [*shown])
+    left.set_xticks([-1, 0, 1], ["", "", ""] if leads is None else [nouns[0], "", nouns[1]])
+    counts = [0, 0, 0]
+    if leads is not None:
+        first, second = leads
+        right_twice = ((first < -rounding) & (second > rounding)).sum().item()
+        wrong_twice = ((first > rounding) & (second < -rounding)).sum().item()
+        counts = [right_twice, first.numel() - right_twice - wrong_twice, wrong_twice]
+        for row, (layer, head) in enumerate(shown.values()):
+            for ending, lead in enumerate((first, second)):
+                at, color = row + 0.36 * ending - 0.18, (RIGHT, WRONG)[ending]
+                left.barh(at, lead[layer, head], height=0.32, color=color)
+    problem = "two NOUNS of one piece each, the word it, two endings with / between"
+    left.set_title(problem if leads is None else pair, fontsize=10)
+    right.barh(range(3), counts, height=0.6, color="#999999")
+    right.scatter([18, 36, 18], range(3), marker="|", s=300, color="black", lw=2)
+    right.set(xlim=(0, 72), ylim=(2.6, -0.6), xlabel="of 72 heads; line: coins", yticks=range(3))
+    right.set_yticklabels(["right twice", "same noun twice", "wrong twice"])
+    if leads is None:
+        fig.alt = f"{pair} cannot be read: {problem}."
+        return fig
+    told = [f"{k}: {first[at]:.2f} and {second[at]:.2f}" for k, at in shown.items()]
+    fig.alt = f"{pair}. Lead of {nouns[1]} with either ending, {'; '.join(told)}. "
+    fig.alt += f"Of 72 heads {counts[0]} are right twice, {counts[1]} prefer one noun twice, "
+    fig.alt += f"{counts[2]} are wrong twice."
+    return fig
+
+
+def draw_silent(lost, gone, title, asked, found):
+    """A map of what each head costs, (layers, heads), and a cross on those that are off."""
+    fig, ax = subplots(figsize=(4.8, 2.4))
+    image = ax.imshow(lost, "Oranges", vmin=0, interpolation="nearest")
+    ax.scatter([h for _, h in gone], [layer for layer, _ in gone], marker="x", s=35, color="black")
+    ax.set(xlabel=f"head\n\n{asked} →\n{found}", ylabel="layer", xticks=range(12), yticks=range(6))
+    ax.set_title(title, fontsize=10)
+    fig.colorbar(image, ax=ax, shrink=0.9)
+    fig.alt = "Map of 6 layers by 12 heads, shaded by the cosine lost without each; the last "
+    fig.alt += f"layer is darkest. {title}. Nearest to '{asked}': {found}"
+    return fig
