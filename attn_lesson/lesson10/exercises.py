@@ -128,7 +128,151 @@ NEXT_TOKEN = Exercise(
 )
 
 
-# 10.2 Heads that share keys and values
+# 10.2 How well a head copies
+
+
+def my_induction_score(
+    weights, *,
+    key="after", ask="second", last="asked", mean="queries", heads="each", best=False, again=False,
+):  # fmt: skip
+    w = weights.softmax(-1) if again else weights
+    w = w.mT if key == "transposed" else w
+    n = w.shape[-1] // 2
+    i = torch.arange(n)
+    if best:
+        w = torch.nn.functional.one_hot(w.argmax(-1), 2 * n).to(w)
+    if key in ("first half", "cells", "second half", "block"):
+        half = w[:, n:, n:] if key == "second half" else w[:, n:, :n]
+        half = w[:, n:, 1 : n + 1] if key == "block" else half
+        hit = half.mean(-1) if key in ("cells", "block") else half.sum(-1)
+    else:
+        rows = {"first": i, "one before": n + i - 1}.get(ask, n + i)
+        columns = {"itself": i, "itself now": n + i, "two after": i + 2, "before": i - 1,
+                   "around": (i + 1) % n, "clipped": (i + 1).clamp(max=n - 1), "first": 0 * i,
+                   "next": n + i + 1, "before, around": i - 1}.get(key, i + 1)  # fmt: skip
+        if key == "diagonal":  # a token more, the last of the first half
+            rows, columns = torch.arange(n - 1, 2 * n), torch.arange(n + 1)
+        if key == "other end":  # this diagonal without its last entry
+            rows, columns = n - 1 + i, i
+        if ask == "both":
+            rows, columns = torch.arange(2 * n), columns.repeat(2)
+        there = (rows < 2 * n) & (columns < 2 * n) & ((columns >= 0) | (key != "before"))
+        hit = w[:, rows[there], columns[there]]
+    count = hit.shape[-1]
+    parts = {"left out": hit[:, :-1], "left out of the sum": hit[:, :-1], "alone": hit[:, -1:],
+             "first left out": hit[:, 1:], "first alone": hit[:, :1]}  # fmt: skip
+    hit = parts.get(last, hit)
+    count = count if last == "left out of the sum" else hit.shape[-1]
+    if heads in ("mean", "left"):
+        return hit.mean(0 if heads == "left" else None)
+    if mean in ("largest", "smallest", "median", "each"):
+        return {"largest": hit.amax(-1), "smallest": hit.amin(-1), "median": hit.median(-1).values,
+                "each": hit}[mean]  # fmt: skip
+    divisors = {"none": 1, "all tokens": 2 * n, "one less": n - 1, "one more": n + 1,
+                "heads": len(w), "squared": n * n, "all cells": 4 * n * n,
+                "chance": 0.5}  # fmt: skip
+    divisor = divisors.get(mean, count)
+    score = hit.sum(-1) / divisor
+    return {"best": score.max(), "first": score[:1], "best one": score.argmax()}.get(heads, score)
+
+
+def _text_twice(seed):
+    draw = Draw(93 + seed)
+    rows = [[1.0, 0, 0, 0], [0.5, 0.5, 0, 0], [0.1, 0.6, 0.3, 0], [0.2, 0.2, 0.2, 0.4]]
+    cases = [(torch.tensor([rows]),)]
+    for heads, n in [(2, 3), (3, 5), (4, 4), (5, 2), (1, 6), (6, 3)]:
+        scores = 2 * draw.normal(heads, 2 * n, 2 * n)
+        if n == 5:
+            scores = scores.masked_fill(torch.ones(2 * n, 2 * n).triu(1) > 0, -math.inf)
+        cases.append((scores.softmax(-1),))
+    return cases
+
+
+def _runs(weights, got):
+    """The runs of neighbors on a diagonal whose mean is the score, in all heads."""
+    found = []
+    for k in range(1 - weights.shape[-1], weights.shape[-1]):
+        sums = torch.nn.functional.pad(weights.diagonal(k, -2, -1).double().cumsum(-1), (1, 0))
+        stop, start = torch.tril_indices(sums.shape[-1], sums.shape[-1], -1)
+        means = (sums[:, stop] - sums[:, start]) / (stop - start)
+        for which in (means - got[:, None]).abs().amax(0).lt(1e-6).nonzero().flatten():
+            a, b, row, column = *(i[which].item() for i in (start, stop)), max(-k, 0), max(k, 0)
+            found.append({"row": row + a, "column": column + a,
+                          "row_2": row + b - 1, "column_2": column + b - 1})  # fmt: skip
+    return found
+
+
+def _the_weights_asked_for(case, got, expected):
+    """The n weights of the first head whose score is wrong."""
+    if got.shape != expected.shape:
+        return say("asked for is one", shape=tuple(got.shape))
+    h = (~torch.isclose(got.double(), expected.double(), 1e-5, 1e-5)).nonzero()[0].item()
+    n = case[0].shape[-1] // 2
+    found = _runs(case[0], got)
+    if len(found) == 1:
+        return say("mean of a run", **found[0], n=n, last=2 * n - 1)
+    if found:  # another case may tell which of them it is
+        return None
+    listed = ", ".join(f"{weight:.3g}" for weight in case[0][h].diagonal(1 - n)[1:])
+    return say("head gives the tokens", h=h, listed=listed, expected=expected[h], got=got[h])
+
+
+INDUCTION = Exercise(my_induction_score, cases=_text_twice, explain=_the_weights_asked_for)
+
+
+# 10.3 A window with sinks
+
+
+def my_window_mask(
+    n, window, sinks, *, edge="right", back="window", ahead="hidden", sink="first", which="either"
+):
+    i = torch.arange(n)
+    distance = i[:, None] - i  # (n, n): how far the key lies back
+    distance = -distance if ahead == "turned" else distance
+    more = {"one more": 1, "before": 1, "one less": -1, "less the sinks": -sinks,
+            "less the sinks, one stays": max(-sinks, 1 - window)}.get(edge, 0)  # fmt: skip
+    begin = i - window + 1
+    ways = {"all": distance < n, "blocks": i[:, None] // window == i // window,
+            "old": distance >= window, "ahead": -distance < window,
+            "below 0": i >= torch.where(begin < 0, begin + n, begin)[:, None]}  # fmt: skip
+    own = ways.get(back, distance < window + more)
+    past = distance > 0 if ahead.startswith("strict") or edge == "before" else distance >= 0
+    sinks_past = distance > 0 if ahead == "strict, sinks too" else distance >= 0
+    seen = {"shown": distance < n, "symmetric": -distance < window}.get(ahead.split(",")[0], past)
+    seen = distance <= 0 if back == "ahead" else seen
+    sets = {"none": i < 0, "one": i < 1, "one, if any": i < min(sinks, 1), "one more": i <= sinks,
+            "one less": i < sinks - 1, "late": (i < sinks) & (i[:, None] > window),
+            "after": (i < sinks) & (i[:, None] >= sinks),
+            "last": i >= n - sinks, "single": i == sinks, "from 1": (i > 0) & (i <= sinks),
+            "rows": i[:, None] < sinks, "rows, all": i[:, None] < sinks}  # fmt: skip
+    first = sets.get(sink, i < sinks).expand(n, n)
+    free = sink in ("rows, all", "anywhere") or ahead in ("shown", "symmetric")
+    sinks_past = sinks_past | (sink == "anywhere, late") & (i[:, None] >= window)
+    first = first if free else first & sinks_past
+    own = own & seen
+    return {"sinks": first, "both": own & first, "one of them": own ^ first}.get(which, own | first)
+
+
+def _windows(seed):
+    draw = Draw(94 + seed)
+    cases = [(4, 2, 1), (6, 3, 1), (7, 2, 2), (8, 3, 3), (6, 4, 0), (5, 1, 2), (4, 9, 1), (3, 2, 5)]
+    cases.append((5, 1, 4))  # more sinks than the window and one token hold
+    return [*cases, (9, draw.whole(2, 4), 2), (10, draw.whole(3, 5), draw.whole(3, 4))]
+
+
+def _first_wrong_row(case, got, expected):
+    """Whom a token sees, where it sees the wrong ones."""
+    if got.shape != expected.shape or got.dtype != torch.bool:
+        return None
+    i = (got != expected).any(1).nonzero()[0].item()
+    mine, right = (row[i].nonzero().flatten().tolist() for row in (got, expected))
+    return say("token sees the tokens", i=i, mine=mine or say("none"), right=right)
+
+
+WINDOW = Exercise(my_window_mask, cases=_windows, explain=_first_wrong_row)
+
+
+# 10.4 Heads that share keys and values
 
 
 def my_grouped_attention(
@@ -225,150 +369,6 @@ def _whose_keys(case, got, expected):
 GROUPED = Exercise(my_grouped_attention, cases=_grouped, explain=_whose_keys)
 
 
-# 10.3 How well a head copies
-
-
-def my_induction_score(
-    weights, *,
-    key="after", ask="second", last="asked", mean="queries", heads="each", best=False, again=False,
-):  # fmt: skip
-    w = weights.softmax(-1) if again else weights
-    w = w.mT if key == "transposed" else w
-    n = w.shape[-1] // 2
-    i = torch.arange(n)
-    if best:
-        w = torch.nn.functional.one_hot(w.argmax(-1), 2 * n).to(w)
-    if key in ("first half", "cells", "second half", "block"):
-        half = w[:, n:, n:] if key == "second half" else w[:, n:, :n]
-        half = w[:, n:, 1 : n + 1] if key == "block" else half
-        hit = half.mean(-1) if key in ("cells", "block") else half.sum(-1)
-    else:
-        rows = {"first": i, "one before": n + i - 1}.get(ask, n + i)
-        columns = {"itself": i, "itself now": n + i, "two after": i + 2, "before": i - 1,
-                   "around": (i + 1) % n, "clipped": (i + 1).clamp(max=n - 1), "first": 0 * i,
-                   "next": n + i + 1, "before, around": i - 1}.get(key, i + 1)  # fmt: skip
-        if key == "diagonal":  # a token more, the last of the first half
-            rows, columns = torch.arange(n - 1, 2 * n), torch.arange(n + 1)
-        if key == "other end":  # this diagonal without its last entry
-            rows, columns = n - 1 + i, i
-        if ask == "both":
-            rows, columns = torch.arange(2 * n), columns.repeat(2)
-        there = (rows < 2 * n) & (columns < 2 * n) & ((columns >= 0) | (key != "before"))
-        hit = w[:, rows[there], columns[there]]
-    count = hit.shape[-1]
-    parts = {"left out": hit[:, :-1], "left out of the sum": hit[:, :-1], "alone": hit[:, -1:],
-             "first left out": hit[:, 1:], "first alone": hit[:, :1]}  # fmt: skip
-    hit = parts.get(last, hit)
-    count = count if last == "left out of the sum" else hit.shape[-1]
-    if heads in ("mean", "left"):
-        return hit.mean(0 if heads == "left" else None)
-    if mean in ("largest", "smallest", "median", "each"):
-        return {"largest": hit.amax(-1), "smallest": hit.amin(-1), "median": hit.median(-1).values,
-                "each": hit}[mean]  # fmt: skip
-    divisors = {"none": 1, "all tokens": 2 * n, "one less": n - 1, "one more": n + 1,
-                "heads": len(w), "squared": n * n, "all cells": 4 * n * n,
-                "chance": 0.5}  # fmt: skip
-    divisor = divisors.get(mean, count)
-    score = hit.sum(-1) / divisor
-    return {"best": score.max(), "first": score[:1], "best one": score.argmax()}.get(heads, score)
-
-
-def _text_twice(seed):
-    draw = Draw(93 + seed)
-    rows = [[1.0, 0, 0, 0], [0.5, 0.5, 0, 0], [0.1, 0.6, 0.3, 0], [0.2, 0.2, 0.2, 0.4]]
-    cases = [(torch.tensor([rows]),)]
-    for heads, n in [(2, 3), (3, 5), (4, 4), (5, 2), (1, 6), (6, 3)]:
-        scores = 2 * draw.normal(heads, 2 * n, 2 * n)
-        if n == 5:
-            scores = scores.masked_fill(torch.ones(2 * n, 2 * n).triu(1) > 0, -math.inf)
-        cases.append((scores.softmax(-1),))
-    return cases
-
-
-def _runs(weights, got):
-    """The runs of neighbors on a diagonal whose mean is the score, in all heads."""
-    found = []
-    for k in range(1 - weights.shape[-1], weights.shape[-1]):
-        sums = torch.nn.functional.pad(weights.diagonal(k, -2, -1).double().cumsum(-1), (1, 0))
-        stop, start = torch.tril_indices(sums.shape[-1], sums.shape[-1], -1)
-        means = (sums[:, stop] - sums[:, start]) / (stop - start)
-        for which in (means - got[:, None]).abs().amax(0).lt(1e-6).nonzero().flatten():
-            a, b, row, column = *(i[which].item() for i in (start, stop)), max(-k, 0), max(k, 0)
-            found.append({"row": row + a, "column": column + a,
-                          "row_2": row + b - 1, "column_2": column + b - 1})  # fmt: skip
-    return found
-
-
-def _the_weights_asked_for(case, got, expected):
-    """The n weights of the first head whose score is wrong."""
-    if got.shape != expected.shape:
-        return say("asked for is one", shape=tuple(got.shape))
-    h = (~torch.isclose(got.double(), expected.double(), 1e-5, 1e-5)).nonzero()[0].item()
-    n = case[0].shape[-1] // 2
-    found = _runs(case[0], got)
-    if len(found) == 1:
-        return say("mean of a run", **found[0], n=n, last=2 * n - 1)
-    if found:  # another case may tell which of them it is
-        return None
-    listed = ", ".join(f"{weight:.3g}" for weight in case[0][h].diagonal(1 - n)[1:])
-    return say("head gives the tokens", h=h, listed=listed, expected=expected[h], got=got[h])
-
-
-INDUCTION = Exercise(my_induction_score, cases=_text_twice, explain=_the_weights_asked_for)
-
-
-# 10.4 A window with sinks
-
-
-def my_window_mask(
-    n, window, sinks, *, edge="right", back="window", ahead="hidden", sink="first", which="either"
-):
-    i = torch.arange(n)
-    distance = i[:, None] - i  # (n, n): how far the key lies back
-    distance = -distance if ahead == "turned" else distance
-    more = {"one more": 1, "before": 1, "one less": -1, "less the sinks": -sinks,
-            "less the sinks, one stays": max(-sinks, 1 - window)}.get(edge, 0)  # fmt: skip
-    begin = i - window + 1
-    ways = {"all": distance < n, "blocks": i[:, None] // window == i // window,
-            "old": distance >= window, "ahead": -distance < window,
-            "below 0": i >= torch.where(begin < 0, begin + n, begin)[:, None]}  # fmt: skip
-    own = ways.get(back, distance < window + more)
-    past = distance > 0 if ahead.startswith("strict") or edge == "before" else distance >= 0
-    sinks_past = distance > 0 if ahead == "strict, sinks too" else distance >= 0
-    seen = {"shown": distance < n, "symmetric": -distance < window}.get(ahead.split(",")[0], past)
-    seen = distance <= 0 if back == "ahead" else seen
-    sets = {"none": i < 0, "one": i < 1, "one, if any": i < min(sinks, 1), "one more": i <= sinks,
-            "one less": i < sinks - 1, "late": (i < sinks) & (i[:, None] > window),
-            "after": (i < sinks) & (i[:, None] >= sinks),
-            "last": i >= n - sinks, "single": i == sinks, "from 1": (i > 0) & (i <= sinks),
-            "rows": i[:, None] < sinks, "rows, all": i[:, None] < sinks}  # fmt: skip
-    first = sets.get(sink, i < sinks).expand(n, n)
-    free = sink in ("rows, all", "anywhere") or ahead in ("shown", "symmetric")
-    sinks_past = sinks_past | (sink == "anywhere, late") & (i[:, None] >= window)
-    first = first if free else first & sinks_past
-    own = own & seen
-    return {"sinks": first, "both": own & first, "one of them": own ^ first}.get(which, own | first)
-
-
-def _windows(seed):
-    draw = Draw(94 + seed)
-    cases = [(4, 2, 1), (6, 3, 1), (7, 2, 2), (8, 3, 3), (6, 4, 0), (5, 1, 2), (4, 9, 1), (3, 2, 5)]
-    cases.append((5, 1, 4))  # more sinks than the window and one token hold
-    return [*cases, (9, draw.whole(2, 4), 2), (10, draw.whole(3, 5), draw.whole(3, 4))]
-
-
-def _first_wrong_row(case, got, expected):
-    """Whom a token sees, where it sees the wrong ones."""
-    if got.shape != expected.shape or got.dtype != torch.bool:
-        return None
-    i = (got != expected).any(1).nonzero()[0].item()
-    mine, right = (row[i].nonzero().flatten().tolist() for row in (got, expected))
-    return say("token sees the tokens", i=i, mine=mine or say("none"), right=right)
-
-
-WINDOW = Exercise(my_window_mask, cases=_windows, explain=_first_wrong_row)
-
-
 # 10.5 Few bits
 
 
@@ -461,4 +461,4 @@ def _levels_of_a_row(case, got, expected):
 ROUNDED = Exercise(my_rounded, cases=_blocks, explain=_levels_of_a_row, dtypes=True)
 
 
-EXERCISES, QUESTIONS = tell(__name__, NEXT_TOKEN, GROUPED, INDUCTION, WINDOW, ROUNDED)
+EXERCISES, QUESTIONS = tell(__name__, NEXT_TOKEN, INDUCTION, WINDOW, GROUPED, ROUNDED)
