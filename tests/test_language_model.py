@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from attn_lesson import lesson10
+from attn_lesson.lesson10 import heads
 from attn_lesson.lesson10 import model as source
 from attn_teach import KVCache
 
@@ -130,3 +131,21 @@ def test_caches_positions_and_masks_reach_every_block(small):
     assert all(block.attention_weights.shape == (1, 4, 5, 5) for block in small.blocks)
     with pytest.raises(ValueError, match="caches must hold 3, one for each block, got 2"):
         small(ids, caches[:2])
+
+
+def test_each_head_was_switched_off_once():
+    table = lesson10.without_each_head()
+    assert {values.shape for values in table.values()} == {(30, 9)}
+    assert table.keys() == lesson10.without_no_head().keys()
+    assert (table["least"] <= table["right"]).all() and (table["right"] <= table["most"]).all()
+
+
+@pytest.mark.long
+def test_the_table_of_heads_can_be_made_again(loaded):
+    stored = (lesson10.HERE / "heads.csv").read_text("utf-8").splitlines()
+    first, *rows = heads.rows(lesson10.published_model(), [(1, 5), (16, 0), (19, 8)])
+    assert first == stored[0] and len(rows) == 4
+    for row in rows:
+        (kept,) = (line for line in stored if line.split(",")[:2] == row.split(",")[:2])
+        for a, b in zip(kept.split(",")[2:], row.split(",")[2:], strict=True):
+            assert abs(float(a) - float(b)) <= 0.011 or abs(float(a) - float(b)) <= 1 < float(a)
