@@ -15,7 +15,7 @@ def draw_weights(weights, tokens, name):
     query, key = divmod(weights.argmax().item(), len(tokens))
     largest = f"{tokens[query]} to {tokens[key]}, {weights.max():.2f}"
     n = len(tokens)
-    fig.alt = f"Weights of {name}, {n} by {n}: {before}, on average. The largest: {largest}."
+    fig.alt = f"{name}, weights {n} by {n}: {before}, on average. The largest: {largest}."
     return fig
 
 
@@ -31,7 +31,7 @@ def draw_blocks(weights, of=512, step=32):
     fig.colorbar(image, ax=ax, shrink=0.8)
     on_before = weights.diagonal(-1)  # of the queries from place 1 on
     early, late = on_before[:128].mean(), on_before[128:]
-    fig.alt = f"A text of {n} tokens in blocks of {step}. Queries up to place 128 give the token "
+    fig.alt = f"{n} tokens in blocks of {step}. Queries up to place 128 give the token "
     fig.alt += f"before {early:.2f}" + (f", later ones {late.mean():.2f}." if len(late) else ".")
     return fig
 
@@ -76,11 +76,13 @@ def draw_leads(pair, leads, shown, rounding):
 def draw_silent(lost, gone, title, asked, found):
     """A map of what each head costs, (layers, heads), and a cross on those that are off."""
     fig, ax = subplots(figsize=(4.8, 2.4))
-    image = ax.imshow(lost, "Oranges", vmin=0, interpolation="nearest")
+    image = ax.imshow(lost, "Purples", vmin=0, interpolation="nearest")
     ax.scatter([h for _, h in gone], [layer for layer, _ in gone], marker="x", s=35, color="black")
     ax.set(xlabel=f"head\n\n{asked} →\n{found}", ylabel="layer", xticks=range(12), yticks=range(6))
     ax.set_title(title, fontsize=10)
     fig.colorbar(image, ax=ax, shrink=0.9)
-    fig.alt = "Map of 6 layers by 12 heads, shaded by the cosine lost without each; the last "
-    fig.alt += f"layer is darkest. {title}. Nearest to '{asked}': {found}"
+    fig.alt = (
+        f"{title}; a map of 6 layers by 12 heads, shaded by the cosine lost without each; the "
+    )
+    fig.alt += f"last layer is darkest. Nearest to '{asked}': {found}"
     return fig
