@@ -20,7 +20,7 @@ def _case(*parts):
     return tuple(torch.tensor(a).float() if isinstance(a, list) else a for a in parts)
 
 
-# 1.2 The four kernels
+# 1.1 The four kernels
 
 
 def _scaled_distances(seed):
@@ -166,7 +166,7 @@ def _kernel(answer):
 KERNELS = map(_kernel, [my_gaussian, my_boxcar, my_triangular, my_epanechnikov])
 
 
-# What 1.3 to 1.5 share
+# What 1.2, 1.3 and 1.5 share
 
 
 def _divided(squared, bandwidth, units):
@@ -196,7 +196,7 @@ def _weights(scores, softmax):
     return torch.where(quotient.isnan(), instead, quotient)
 
 
-# 1.3 Keys that are vectors
+# 1.2 Keys that are vectors
 
 
 def _places(seed):
@@ -281,7 +281,7 @@ KERNEL_REGRESSION = Exercise(
 )
 
 
-# 1.4 The best bandwidth
+# 1.3 The best bandwidth
 
 
 def _measurements(seed):

@@ -488,14 +488,14 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     assert len(feedback) == 3
     assert sum("Correct on" in text for text in feedback.values()) == 1
     assert sum("Hint: " in text for text in feedback.values()) == 2
-    assert all("1.2 &middot; Four kernels: 0" in text for text in feedback.values())
+    assert all("1.1 &middot; Four kernels: 0" in text for text in feedback.values())
 
     # Nothing is done again, and what changes is said.
     (folder / "=1+1.ipynb").write_bytes(notebook(RIGHT["my_gaussian"]))
     (folder / "Late.ipynb").write_bytes(notebook(*RIGHT.values()))
     said = run(folder, results, monkeypatch, capsys)
     assert "[1/2]" in said and "[2/2]" in said and "[3/" not in said
-    assert "1.2: wrong (0) -> partly (0.25)" in said
+    assert "1.1: wrong (0) -> partly (0.25)" in said
     assert "new: Late, lesson 01, 0.5 of 8 points" in said
     with (target / "record.jsonl").open("a") as file:
         file.write('{"key": "cut sho')  # an interrupted run
@@ -559,7 +559,7 @@ def test_the_teacher_alone_is_told_of_a_published_solution(tmp_path, monkeypatch
     assert "not read" in page
     for page in (target / "feedback").iterdir():
         assert told not in page.read_text("utf-8")
-    rows = [r for r in gradebooks.read(target / "marks.csv") if r["exercise"] == "1.4"]
+    rows = [r for r in gradebooks.read(target / "marks.csv") if r["exercise"] == "1.3"]
     assert [(r["learner"], r["verdict"], r["points"]) for r in rows] == [
         ("Ada", "right", "2"), ("Ben", "right", "2"), ("Cleo", "missing", "0"),
     ]  # fmt: skip
