@@ -15,7 +15,7 @@ def draw_weights(weights, tokens, name):
     query, key = divmod(weights.argmax().item(), len(tokens))
     largest = f"{tokens[query]} to {tokens[key]}, {weights.max():.2f}"
     n = len(tokens)
-    fig.alt = f"{name}, weights {n} by {n}: {before}, on average. The largest: {largest}."
+    fig.alt = f"{name}, weights {n} by {n}: {before}, on average; largest {largest}"
     return fig
 
 
@@ -64,12 +64,12 @@ def draw_leads(pair, leads, shown, rounding):
     right.set(xlim=(0, 72), ylim=(2.6, -0.6), xlabel="of 72 heads; line: coins", yticks=range(3))
     right.set_yticklabels(["right twice", "same noun twice", "wrong twice"])
     if leads is None:
-        fig.alt = f"{pair} cannot be read: {problem}."
+        fig.alt = f"{pair} cannot be read, it needs {problem}"
         return fig
     told = [f"{k}: {first[at]:.2f} and {second[at]:.2f}" for k, at in shown.items()]
     fig.alt = f"{pair}. Lead of {nouns[1]} with either ending, {'; '.join(told)}. "
     fig.alt += f"Of 72 heads {counts[0]} are right twice, {counts[1]} prefer one noun twice, "
-    fig.alt += f"{counts[2]} are wrong twice."
+    fig.alt += f"{counts[2]} are wrong twice"
     return fig
 
 
