@@ -188,19 +188,14 @@ def scripts(words, size):
 # ---------------------------------------------------------------- the diagrams
 
 
-def example():
-    """Return a query, a bandwidth, seven keys and values, their scores and weights, the output."""
+def weighted_sum():
+    """Draw one query, seven keys, their scores and weights, and the weighted sum of the values."""
     query, bandwidth = 2.5, 0.7
     keys = [0.4, 1.1, 1.7, 2.3, 3.0, 3.8, 4.5]
     values = [1.5, 2.4, 3.9, 3.5, 2.4, 1.4, 1.6]
     scores = [-(((query - key) / bandwidth) ** 2) / 2 for key in keys]
     weights = softmax(scores)
-    return query, bandwidth, keys, values, scores, weights, dot(weights, values)
-
-
-def weighted_sum():
-    """Draw one query, seven keys, their scores and weights, and the weighted sum of the values."""
-    query, _, keys, values, scores, weights, output = example()
+    output = dot(weights, values)
     d = Drawing(
         "Attention: scores, softmax, weighted sum",
         f"The query {query} is compared with the seven keys {vector(keys, 1)}. The scores "
@@ -602,70 +597,6 @@ def rotation():
     return d
 
 
-def kernel_regression():
-    """Draw Nadaraya-Watson regression at one query."""
-    query, bandwidth, keys, values, _, weights, output = example()
-
-    def kernel(key):
-        return math.exp(-(((query - key) / bandwidth) ** 2) / 2)
-
-    d = Drawing(
-        "Kernel regression: a mean weighted by nearness",
-        f"Above, seven points with keys across and values up, each with a disc as large as its "
-        f"weight. Below, a bell-shaped kernel bump of bandwidth {bandwidth} stands over the query "
-        f"{query} and reaches over the keys: the higher the bump over a key, the larger its weight "
-        f"({', '.join(number(w, 2) for w in weights)}, together 1). The weighted mean of the "
-        f"values, {number(output, 2)}, is the output at the query.",
-        height=546,
-    )
-
-    def across(key):
-        return 76 + 130 * key
-
-    def up(value):
-        return 256 - 44 * value
-
-    base, peak = 430, 120
-    q_x, out_y = across(query), up(output)
-    # the values
-    d.path((76, 64), (76, 256), (736, 256), color=FAINT, width=1.2)
-    for tick in range(5):
-        d.path((71, up(tick)), (76, up(tick)), color=FAINT, width=1.2)
-        d.text(60, up(tick), f"{tick}", SMALLEST)
-    d.text(30, 160, "values", bold=True, angle=-90)
-    # the bump
-    d.text(30, base - peak / 2, "nearness", bold=True, angle=-90)
-    bump = [(across(k / 20), base - peak * kernel(k / 20)) for k in range(1, 101)]
-    d.path((across(0.05), base), *bump, (across(5), base), color=WEIGHT[0], fill=WEIGHT[1], width=2)
-    d.text(518, 280, "kernel bump,", SMALLEST, color=WEIGHT[0])
-    d.text(518, 298, f"bandwidth {number(bandwidth)}", SMALLEST, color=WEIGHT[0])
-    d.path((76, base), (736, base), color=FAINT, width=1.2)
-    d.path((q_x, base), (q_x, out_y), color=QUERY[0], width=2.2)
-    d.path((76, out_y), (q_x, out_y), color=OUTPUT[0], width=1.6, dash="6 4")
-    for key, value, weight in zip(keys, values, weights, strict=True):
-        x, side = across(key), -1 if key < query else 1
-        anchor = "end" if key < query else "start"
-        top = base - peak * kernel(key)
-        d.path((x, up(value)), (x, top), color=FAINT, width=1, dash="2 4")
-        d.path((x, top), (x, base), color=KEY[0], width=2.6)
-        d.text(x, base + 15, number(key, 1), SMALLEST)
-        d.text(x + 5 * side, top - 10, number(weight, 2), SMALLEST, anchor=anchor, kind="weight")
-        radius = 24 * math.sqrt(weight)
-        d.add("circle", cx=x, cy=up(value), r=radius, fill=VALUE[1], stroke=VALUE[0])
-        d.add("circle", cx=x, cy=up(value), r=2.5, fill=VALUE[0])
-        d.text(x + (radius + 6) * side, up(value), number(value), SMALLEST, anchor=anchor)
-    diamond = [(q_x, out_y - 8), (q_x + 8, out_y), (q_x, out_y + 8), (q_x - 8, out_y)]
-    d.path(*diamond, fill=OUTPUT[0], color="none")
-    d.note(q_x + 14, out_y, f"output {number(output, 2)}", 15, bold=True, color=OUTPUT[0])
-    d.text(60, base + 15, "keys", bold=True, anchor="end")
-    d.text(q_x, base + 38, f"query {number(query)}", 15, bold=True, color=QUERY[0])
-    terms = [f"{number(w, 2)}{DOT}{number(v)}" for w, v in zip(weights, values, strict=True)]
-    weight_note = "number = weight = height of the bump / sum of the heights; disc area = weight"
-    sum_note = f"output = {' + '.join(terms)} = {number(output, 2)}"
-    d.note(76, 496, [weight_note, sum_note], SMALLEST, step=24)
-    return d
-
-
 def encoder_block():
     """Draw an encoder block: attention and a two-layer network, each added to what came in."""
     d = Drawing(
@@ -850,7 +781,7 @@ def check():
 
 
 DIAGRAMS = [check, weighted_sum, scaled_dot_product, multihead, head_reshape, masks, self_attention]
-DIAGRAMS += [rotation, kernel_regression, encoder_block, encoder_decoder, course]
+DIAGRAMS += [rotation, encoder_block, encoder_decoder, course]
 
 
 def main():
