@@ -129,7 +129,7 @@ WEIGHTS = Exercise(
 )
 
 
-# 2.2 Bilinear scores
+# 2.3 Bilinear scores
 
 
 def my_bilinear_scores(
@@ -197,7 +197,7 @@ BILINEAR_SCORES = Exercise(
 )
 
 
-# 2.3 Distances from squared norms
+# 2.4 Distances from squared norms
 
 
 class _Largest(TorchFunctionMode):
@@ -338,7 +338,7 @@ DISTANCE_SCORES = Exercise(
 )
 
 
-# 2.4 Additive scores
+# 2.5 Additive scores
 
 
 def my_additive_scores(
@@ -423,7 +423,7 @@ ADDITIVE_SCORES = Exercise(
 )
 
 
-# 2.5 Scaled dot-product attention
+# 2.2 Scaled dot-product attention
 
 
 def my_attention(
