@@ -199,7 +199,8 @@ def my_country(
         product = name.clamp(min=-80).exp() * prior
         return product / product.sum()
     score = name + {"log": prior.log(), "none": 0, "as it is": prior, "minus": -prior.log(),
-                    "each letter": prior.log() * log_chances.shape[-1]}[before]  # fmt: skip
+                    "each letter": prior.log() * log_chances.shape[-1],
+                    "times": name * (prior - 1)}[before]  # fmt: skip
     if scale in ("none", "largest"):
         return (score if scale == "none" else score - score.max()).exp()
     if scale == "before the prior":
@@ -302,6 +303,10 @@ def my_known(
     elif tokens in ("first", "last", "but the first", "but the last"):
         some = {"first": slice(1), "last": slice(-1, None), "but the first": slice(1, None)}
         known = equal[..., some.get(tokens, slice(-1))].all(-1).any(-1)
+    elif tokens == "anywhere":
+        known = torch.isin(b.contiguous(), a.contiguous()).all(-1)
+    elif tokens == "sum":
+        known = torch.isin(b.sum(-1), a.sum(-1))
     elif tokens == "bag":
         known = (b.sort(-1).values.unsqueeze(1) == a.sort(-1).values).all(-1).any(-1)
     else:

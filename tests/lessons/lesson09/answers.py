@@ -819,3 +819,18 @@ def my_next_token(scores, temperature, u):
 # answer: my_next_token | wrong | u without an axis | axis
 def my_next_token(scores, temperature, u):
     return ((scores / temperature).softmax(-1).cumsum(-1) < u).sum(-1)
+
+
+# answer: my_country | wrong | the logarithms times the prior | multiply logarithms by the prior
+def my_country(log_chances, prior):
+    return (log_chances.sum(1) * prior).softmax(0)
+
+
+# answer: my_known | wrong | isin of all tokens | stands anywhere in the learned names
+def my_known(learned, held):
+    return torch.isin(held[:, 1:].contiguous(), learned[:, 1:].contiguous()).all(-1)
+
+
+# answer: my_known | wrong | compares sums of tokens | two names can have the same sum
+def my_known(learned, held):
+    return (learned[None, :, 1:].sum(-1) == held[:, None, 1:].sum(-1)).any(-1)
