@@ -34,11 +34,11 @@ ALSO = (
     "Your numbers are right, in all {cases} cases. The notebook checks more, and would not pass it "
     "yet. {why}"
 )
-GRADIENTS = "The notebook also checks that gradients flow through it."
+GRADIENTS = "Only the numbers were looked at here; the notebook looks at gradients, too."
 UNREADABLE = "Python cannot read it: {what}, in line {line}."
 NO_FUNCTION = "There is no function {name} in it: define it, under this name."
 UNTOLD = "what came of it is told in the notebook only"
-OF_THE_LESSON = "{name} is defined in the lesson, not in this page; in the notebook it works"
+OF_THE_LESSON = "{name} is not known in this page: define it in your cell, or go on in the notebook"
 
 
 def use(packed):

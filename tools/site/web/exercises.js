@@ -141,6 +141,12 @@
     jar.onUpdate(code => { store.set(place, code); buttons(); });
     buttons();
 
+    // Below one's own code, so that its lines keep their numbers: what it calls of one's other cells.
+    const called = code => places.filter(other => other !== place && store.get(other) !== null
+      && other.dataset.name.split(" ").some(each => new RegExp(`\\b${each}\\(`).test(code) && !code.includes(`def ${each}(`)))
+      .map(other => store.get(other));
+
+    const tells = words => { said.className = "verdict"; said.textContent = words; };
     async function ask() {
       button("check").disabled = true;
       said.textContent = "";
@@ -152,8 +158,8 @@
         said.textContent = seen === all ? "Python starts ..." : `Python comes into this page, once: ${whole(seen)} of ${whole(all)}`;
       };
       if (loaded && !said.textContent) said.textContent = "...";
-      const told = [];
-      for (const each of names) told.push([each, ...await check(each, jar.toString(), tell)]);
+      const told = [], code = jar.toString();
+      for (const each of names) told.push([each, ...await check(each, [code, ...called(code)].join("\n\n"), tell)]);
       bar.hidden = true;
       said.className = `verdict ${["wrong", "cannot", "right"].find(status => told.some(each => each[1] === status))}`;
       said.textContent = told.map(([each, , message]) => (names.length > 1 ? `${each}: ${message}` : message)).join("\n\n");
@@ -163,8 +169,8 @@
       const value = event.target.closest("button")?.value;
       if (value === "check") ask();
       else if (value === "take") takeAway();
-      else if (value === "again") { jar.updateCode(stub, false); store.forget(place); buttons(); editor.focus(); }
-      else if (value === "forget") { store.forget(place); buttons(); }
+      else if (value === "again") { jar.updateCode(stub, false); store.forget(place); buttons(); tells(""); editor.focus(); }
+      else if (value === "forget") { store.forget(place); buttons(); tells("Forgotten. What stands here is kept again as soon as you type."); }
     });
     editor.addEventListener("keydown", event => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); event.stopPropagation(); ask(); }
