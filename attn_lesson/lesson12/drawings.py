@@ -61,7 +61,9 @@ def around(now, pairs=None):
         ax.text(x, y - 0.02, verb, ha="center", va="center", fontsize=9, bbox=white)
         _card(ax, x - 0.85, y, rank, "q")
         _card(ax, x + 0.85, y, owner, "k")
-        for met in range(now):  # whose keys have been here
+        for met in range(now):  # whose keys have been met here
+            if pairs is not None and not pairs[met, rank]:
+                continue  # skipped: they have been here and were not met
             color = OWNERS[(rank - met) % 4]
             spot = x - 0.5 + 0.25 * met, y - 0.5
             ax.add_patch(Rectangle(spot, 0.22, 0.18, facecolor=color, edgecolor="black", lw=0.5))

@@ -143,7 +143,7 @@ def my_needed_blocks(
         own, first = own & (i >= sinks), first & (i < 0)
     ahead_too = own & (-back < window)
     seen = {"shown": ahead_too | first, "both ways": ahead_too | first & (back >= 0),
-            "sinks": own & (back >= 0) | first}  # fmt: skip
+            "sinks": own & (back >= 0) | first, "forgotten": own | first}  # fmt: skip
     seen = seen.get(ahead, ((own & first) if sink == "both" else own | first) & (back >= 0))
     if out == "pairs":
         return seen
@@ -197,6 +197,7 @@ def my_linear_attention(
         "state": (seen @ keys).sum(-1, keepdim=True) * values.sum(),
         "all": products.sum(-1, keepdim=True),
         "own key": products.diagonal()[:, None],
+        "own products": products.diagonal().cumsum(0)[:, None],
     }[divide]
     return w @ values / by
 
@@ -231,6 +232,7 @@ def my_cache_bytes(
     small = {
         "one": latent + turned,
         "twice": 2 * latent + turned,
+        "two of both": 2 * (latent + turned),
         "heads": kv_heads * latent + turned,
         "all heads": kv_heads * (latent + turned),
         "no turn": latent,

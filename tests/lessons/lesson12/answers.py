@@ -977,3 +977,41 @@ def my_merge(output_a, log_a, output_b, log_b):
 def my_linear_attention(queries, keys, values):
     weights = (queries @ keys.T).tril()
     return weights @ values / (weights.sum(1, keepdim=True) + 1e-6)
+
+
+# answer: my_needed_blocks | wrong | forgets that later tokens are hidden | keeps your tokens from later ones
+def my_needed_blocks(n, window, sinks, size):
+    i = torch.arange(n)
+    seen = (i[:, None] - i < window) | (i < sinks)
+    return seen.view(n // size, size, n // size, size).any(3).any(1)
+
+
+# answer: my_needed_blocks | wrong | window and sinks rounded up to whole blocks | comes to the same
+def my_needed_blocks(n, window, sinks, size):
+    b = torch.arange(n // size)
+    back = b[:, None] - b
+    near = (back < math.ceil(window / size)) | (b < math.ceil(sinks / size))
+    return (back >= 0) & near
+
+
+# answer: my_needed_blocks | wrong | axes of the view out of order | in the wrong order
+def my_needed_blocks(n, window, sinks, size):
+    i = torch.arange(n)
+    back = i[:, None] - i
+    seen = (back >= 0) & ((back < window) | (i < sinks))
+    return seen.view(n // size, n // size, size, size).any(3).any(2)
+
+
+# answer: my_linear_attention | wrong | adds each token's own product to the divisor | Your divisor adds up each
+def my_linear_attention(queries, keys, values):
+    state, total, rows = torch.zeros(keys.shape[1], values.shape[1]), 0.0, []
+    for q, k, v in zip(queries, keys, values):
+        state, total = state + torch.outer(k, v), total + q @ k
+        rows.append(q @ state / total)
+    return torch.stack(rows)
+
+
+# answer: my_cache_bytes | wrong | doubles all that is latent | twice, as if one were for the values
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    each = latent + turned if latent else kv_heads * size
+    return tokens * layers * 2 * each * bits // 8
