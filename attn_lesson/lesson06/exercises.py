@@ -199,7 +199,7 @@ SINUSOIDAL_TABLE = Exercise(
 )
 
 
-# 6.3 and 6.6: a 2 x 2 block for each pair, of the cosine c and the sine s of its turn
+# 6.5 and 6.6: a 2 x 2 block for each pair, of the cosine c and the sine s of its turn
 
 _BLOCKS = {
     "forward": "c s -s c", "back": "c -s s c", "plus": "c s s c", "minus": "c -s -s c",
@@ -384,7 +384,7 @@ ALIBI_BIAS = Exercise(
 )
 
 
-# 6.5 Rotary without complex numbers
+# 6.3 Rotary, in real numbers
 
 
 def my_rotary(

@@ -109,6 +109,24 @@ def test_what_learners_wrote_is_taken_as_the_notebook_takes_it(open_page, answer
     assert set(named.values()) == {2}
 
 
+def test_what_was_written_in_another_editor_may_be_called(open_page):
+    page = open_page("03_masking")
+    written = {
+        "my_padding_mask(valid_lens, num_keys)": "torch.arange(num_keys) < valid_lens[:, None, None]",
+        "my_causal_padding_mask(valid_lens, num_steps)": "my_padding_mask(valid_lens, num_steps) & ("
+        "torch.ones(num_steps, num_steps, dtype=torch.bool).tril())",
+    }
+    for called, returned in written.items():
+        name = called.partition("(")[0]
+        code = f"def {called}:\n    return {returned}"
+        page.evaluate("([k, c]) => localStorage.setItem(k, c)", [f"attn-teach/03/{name}", code])
+    page.reload()
+    place(page, name).get_by_role("button", name="Check").click()
+    verdict(page, "Correct on", name)
+    place(page, name).get_by_role("button", name="Begin again").click()
+    expect(place(page, name).locator(".verdict")).to_have_text("")
+
+
 def test_on_a_phone(open_page):
     page = open_page("03_masking", 390, 844, has_touch=True, is_mobile=True)
     editor = page.get_by_role("textbox", name="Your my_lookahead_mask")

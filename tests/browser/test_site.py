@@ -162,7 +162,9 @@ def test_search_finds_a_word_of_any_lesson(open_page):
     expect(page.locator("h1")).to_contain_text("Kernel")
 
 
-@pytest.mark.parametrize(("word", "lesson"), [("RoPE", "06"), ("nucleus", "10"), ("skip connection", "05")])
+@pytest.mark.parametrize(
+    ("word", "lesson"), [("RoPE", "06"), ("nucleus", "10"), ("skip connection", "05")]
+)
 def test_search_finds_what_others_call_it_and_shows_where_it_stands(word, lesson, open_page):
     page = open_page("index")
     page.get_by_placeholder("Search").first.fill(word)
