@@ -111,10 +111,12 @@ def test_what_learners_wrote_is_taken_as_the_notebook_takes_it(open_page, answer
 
 def test_what_was_written_in_another_editor_may_be_called(open_page):
     page = open_page("03_masking")
+    real = "torch.arange(num_keys) < valid_lens[:, None, None]"
+    past = "torch.ones(num_steps, num_steps, dtype=torch.bool).tril()"
+    both = f"my_padding_mask(valid_lens, num_steps) & {past}"
     written = {
-        "my_padding_mask(valid_lens, num_keys)": "torch.arange(num_keys) < valid_lens[:, None, None]",
-        "my_causal_padding_mask(valid_lens, num_steps)": "my_padding_mask(valid_lens, num_steps) & ("
-        "torch.ones(num_steps, num_steps, dtype=torch.bool).tril())",
+        "my_padding_mask(valid_lens, num_keys)": real,
+        "my_causal_padding_mask(valid_lens, num_steps)": both,
     }
     for called, returned in written.items():
         name = called.partition("(")[0]
