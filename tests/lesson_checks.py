@@ -324,17 +324,12 @@ def _folded(source, names):
 
 
 IDEAS, WORDS, CELLS, FIRST_LINE, TURNS = 5, 2300, 95, 900, 3
-READ = set()  # lessons without turns yet
 
 
 @check
 def hands(nb):
     """Hands first: turns before what they find, things to drag with a task, one lesson's worth."""
     turns = sum(cell.source.startswith("### Your turn") for cell in nb.cells)
-    if form.title(nb)[0] in READ:
-        if turns:
-            yield "it has turns: take it out of READ"
-        return
     named_cells = named(nb)
     end = next(n for n, c in enumerate(nb.cells) if c.source.startswith("## Exercises"))
     lesson = named_cells[:end]

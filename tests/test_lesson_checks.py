@@ -323,13 +323,8 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
         assert complaint in done.stdout, done.stdout
 
 
-def test_a_lesson_with_turns_is_asked_for_all_of_them(lesson):
-    lesson.cells[0].source = lesson.cells[0].source.replace("# 03", "# 12")
-    assert BY_NAME["hands"](lesson) == ["it has turns: take it out of READ"]
-
-
 def test_a_kernel_that_does_not_answer_is_started_once_more(monkeypatch):
-    import conftest
+    from tests import conftest
 
     answers = iter([RuntimeError("Kernel didn't respond"), None, RuntimeError("a"), OSError("b")])
 
