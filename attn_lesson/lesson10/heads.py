@@ -7,7 +7,6 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from . import PAGE
-from .exercises import my_induction_score
 from .model import load
 
 COPIED, SEEDS = 40, (7, 8, 9, 10, 11)  # the lesson's text is the one of the first seed
@@ -42,6 +41,8 @@ def rows(path, wanted=None):
 
 def _through(model, layer, inputs, scores):
     """What a block makes of the texts and the page; its copiers' scores are kept."""
+    from .exercises import my_induction_score  # answers stay out of reach until they are needed
+
     block = model.blocks[layer]
     page = block(inputs[1], need_weights=False)
     texts = block(inputs[0], need_weights=layer in dict(COPIERS))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell
 
 from attn_lesson import catalogue
 from attn_lesson.judge import sandbox
@@ -21,6 +22,7 @@ from classroom.marking import __main__ as command
 from classroom.marking import desk, guard, pages
 from classroom.marking.copies import LEAST
 from classroom.marking.read import Unreadable, read
+from tools.notebook import ANSWER, is_answer
 
 pytestmark = pytest.mark.long
 
@@ -152,11 +154,12 @@ LOST = {
 def published(lesson, lost="nothing"):
     """A lesson's notebook as a tool or a learner may leave it; which of its solutions is whose."""
     book = nbformat.read(next((ROOT / "notebooks").glob(f"{lesson}_*.ipynb")), 4)
-    solutions = {
-        name: cell.copy()
-        for cell in book.cells if "solution" in cell.metadata.get("tags", [])
-        for name in re.findall(r"^def (my_\w+)", cell.source, re.MULTILINE)
-    }  # fmt: skip
+    solutions = {}
+    for cell in book.cells:
+        if "solution" in cell.metadata.get("tags", []):
+            told = "\n".join(ANSWER.findall(cell.source)) if is_answer(cell) else cell.source
+            shown = new_code_cell(told, metadata=cell.metadata)
+            solutions |= dict.fromkeys(re.findall(r"^def (my_\w+)", told, re.MULTILINE), shown)
     book.cells = [cell for cell in book.cells if LOST[lost](cell)]
     return book, solutions
 
@@ -471,7 +474,7 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     table = (target / "marks.csv").read_text("utf-8").splitlines()
     assert table[0] == ",".join(gradebooks.COLUMNS)
     ada = [row for row in table if row.startswith("Ada Lovelace (12345),Participant 12345,")]
-    assert any(",01,1.2,Four kernels,partly,0.25,1," in row for row in ada)
+    assert any(",01,1.1,Four kernels,partly,0.25,1," in row for row in ada)
     assert any(
         row.startswith("'=1+1,") and ',wrong,0,1,,"my_gaussian wrong (' in row for row in table
     )
@@ -480,7 +483,7 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     page = (target / "class.html").read_text("utf-8")
     assert "2 of 3</b>" in page and "2 answers, alike but for names" in page
     assert "<b>bold" not in page and "<i>" not in page and "default-src 'none'" in page
-    assert "B: 1" in page and "1.2 &middot; Four kernels" in page
+    assert "B: 1" in page and "1.1 &middot; Four kernels" in page
     for link in re.findall(r'href="(feedback/[^"#]+)', page):
         assert (target / link).is_file()
     assert page.count('href="feedback/') >= 3 and 'name="viewport"' in page
