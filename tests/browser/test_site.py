@@ -67,7 +67,9 @@ def test_predictions_answer_by_hand_and_key_and_without_scripts_and_on_paper(nam
         expect(group.locator("[aria-pressed=true]")).to_have_count(1)
     page.emulate_media(media="print")
     expect(page.locator("#answers-to-the-predictions")).to_be_visible()
-    expect(page.locator("details.outcome pre, details.outcome .figure").first).to_be_visible()
+    expect(
+        page.locator("details.outcome :is(pre:not(details.code *), .figure)").first
+    ).to_be_visible()
     for hidden in (".outcome .reveal", ".predict"):
         expect(page.locator(hidden).first).to_be_hidden()
 
