@@ -195,7 +195,7 @@
   const plain = leaf => (leaf.querySelector("img")?.alt ?? leaf.textContent).replace("¶", "").replace(/\s+/g, " ").trim();
   function said(leaves) {  // the next heading, sentence or picture
     const leaf = leaves.find(each => each.matches("h1, h2, h3, p, ul")) ?? leaves.find(each => each.querySelector("img"));
-    const words = leaf ? /^(?:\d+\. )?.+?[.?!:](?= |$)|^.+/.exec(plain(leaf))?.[0] ?? "" : "a table, or what code shows";
+    const words = leaf ? /^.+?(?<!\d)[.?!:](?= |$)|^.+/.exec(plain(leaf))?.[0] ?? "" : "a table, or what code shows";
     return words.length > 140 ? `${words.slice(0, 140).replace(/ \S*$/, "")} …` : words;
   }
   function tell() {
