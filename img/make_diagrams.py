@@ -692,8 +692,7 @@ def encoder_decoder():
     return d
 
 
-# lesson: its title, what it hands on, and the lessons that it takes something from
-LESSONS = {  # in which part of the course, and what each gives
+LESSONS = {  # part of the course: {lesson: its title, what it hands on}
     "The parts of attention": {
         1: ("Kernel regression", "a weighted mean; weights by softmax"),
         2: ("Scoring functions", f"scores, {ROOT}d, additive scores"),
@@ -734,11 +733,11 @@ def course():
     for (part, lessons), panel in zip(LESSONS.items(), panels, strict=True):
         d.panel(20, y, WIDTH - 40, panel)
         d.note(34, y + 20, part, bold=True)
-        for place, (number, (title, gives)) in enumerate(lessons.items()):
+        for place, (lesson, (title, gives)) in enumerate(lessons.items()):
             left = 34 + place % 2 * (width + gap)
             top = y + 38 + place // 2 * (high + gap)
             d.box(left, top, width, high)
-            d.text(left + width / 2, top + 17, f"{number:02} {title}", 15, bold=True)
+            d.text(left + width / 2, top + 17, f"{lesson:02} {title}", 15, bold=True)
             d.text(left + width / 2, top + 37, gives, SMALLEST)
         if part != [*LESSONS][-1]:
             d.arrow((WIDTH / 2, y + panel + 2), (WIDTH / 2, y + panel + 24))
@@ -759,7 +758,7 @@ def check():
     given = {"torch": torch}
     exec(WRONG, given)
     said, *shown = catalogue.judge(given["my_lookahead_mask"]).message.splitlines()
-    lines = textwrap.wrap(f"my_lookahead_mask: not yet. {said}", 78)
+    lines = textwrap.wrap(f"my_lookahead_mask: {catalogue.say('not yet')} {said}", 78)
     d = Drawing(
         "A mistake is named",
         "A function that a learner wrote, and what check says of it. "

@@ -5,6 +5,7 @@ import sys
 
 import nbformat
 import pytest
+from jupyter_client.manager import start_new_kernel
 from nbformat import v4
 
 from tools import lessons
@@ -65,6 +66,17 @@ def test_outputs_come_from_this_python_in_the_lessons_folder(executed):
     cells = json.loads(executed)["cells"]
     assert cells[1]["outputs"][0]["text"] == [sys.executable + "\n"]
     assert cells[2]["outputs"][0]["text"] == ["found beside the lesson\n"]
+
+
+def test_kernels_keep_no_history_for_which_others_would_wait(tmp_path, monkeypatch):
+    monkeypatch.setenv("IPYTHONDIR", "put back afterwards")
+    monkeypatch.setattr(lessons, "BUILD", tmp_path)
+    lessons.isolate()
+    kernel, client = start_new_kernel()  # as nbval does
+    client.stop_channels()
+    kernel.shutdown_kernel(now=True)
+    kept = {path.name for path in (tmp_path / "ipython" / "profile_default").iterdir()}
+    assert "startup" in kept and "history.sqlite" not in kept
 
 
 def test_outputs_are_the_same_bytes_again_and_what_changed_is_said(executed, folder, capsys):

@@ -87,10 +87,9 @@ def isolate():
         os.environ.pop(name, None)
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
     settings = BUILD / "ipython"
-    profile = settings / "profile_default" / "ipython_kernel_config.py"
-    profile.parent.mkdir(parents=True, exist_ok=True)
     # Kernels that start at once would wait for one another at one file of history.
-    profile.write_text("c.HistoryManager.enabled = False\n", encoding="utf-8")
+    kernels = settings / "profile_default" / "ipython_kernel_config.py"
+    write_text("c.HistoryManager.enabled = False\n", kernels)
     os.environ["IPYTHONDIR"] = str(settings)
     os.environ["MATPLOTLIBRC"] = str(Path(matplotlib.get_data_path()) / "matplotlibrc")
 

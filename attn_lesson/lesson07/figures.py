@@ -2,6 +2,8 @@
 
 from attn_teach import show_heatmaps, subplots
 
+from .pairs import parts_of
+
 RIGHT, WRONG = "#0072B2", "#D55E00"  # as in lesson 05: the first ending, the second one
 
 
@@ -42,11 +44,11 @@ def draw_leads(pair, leads, shown, rounding):
     `shown` names some heads, {name: (layer, head)}. Leads of None: the pair could not be read.
     """
     fig, (left, right) = subplots(1, 2, figsize=(7.2, 2.4), width_ratios=[5, 3])
-    nouns = [word.strip(",.;:!") for word in pair.split() if word.isupper() and len(word) > 1][:2]
+    nouns = ["", ""] if leads is None else [noun.upper() for noun in parts_of(pair)[1]]
     left.axvline(0, color="#333333", lw=0.8)
     left.set(xlim=(-1, 1), ylim=(len(shown) - 0.4, -0.6))
     left.set_yticks(range(len(shown)), [*shown])
-    left.set_xticks([-1, 0, 1], ["", "", ""] if leads is None else [nouns[0], "", nouns[1]])
+    left.set_xticks([-1, 0, 1], [nouns[0], "", nouns[1]])
     counts = [0, 0, 0]
     if leads is not None:
         first, second = leads

@@ -52,12 +52,14 @@ def reads_padding(attention, q, k, v, mask):
     """Whether the output moves, or is NaN, when the padding's keys and values change.
 
     Args:
-        attention: a function of (q, k, v, mask) that returns an output for each query.
+        attention: a function of (q, k, v, mask) that returns an output for each query: a tensor,
+            or another library's array.
         q, k, v: (n, d), (m, d) and (m, v).
         mask: boolean (m,), True for a word.
     """
-    hidden = ~mask.unsqueeze(1)
-    before = attention(q, k, v, mask)
-    after = attention(q, k.masked_fill(hidden, 9.0), v.masked_fill(hidden, 9.0), mask)
-    before, after = (torch.from_numpy(numpy.array(X)) for X in (before, after))
-    return not torch.allclose(before, after, atol=1e-6)
+    from .exercises import my_reads_padding  # answers stay out of reach until they are needed
+
+    def tensor_of(*given):
+        return torch.from_numpy(numpy.array(attention(*given)))
+
+    return my_reads_padding(tensor_of, q, k, v, mask)

@@ -303,8 +303,8 @@ def to_write(lesson, name, source):
     return "\n\n".join([raw(f'<div class="exercise" {about}>'), program(source), raw("</div>")])
 
 
-def front(made, judged):
-    """The first page."""
+def front(made, judged, lead, picture, more):
+    """The first page; the last three are what the README says first."""
     cards = "".join(
         f'<a class="card" href="{lesson.path.stem}.html" data-questions="{asked}">'
         f'<img src="{picture}" alt="" loading="lazy">'
@@ -317,7 +317,6 @@ def front(made, judged):
     listed = "\n".join(
         f"{lesson.number} {lesson.title} <{lesson.path.stem}>" for lesson, *_ in made
     )
-    lead, picture, more = about()
     first = made[0][0].path.stem
     return "\n\n".join(
         [
@@ -380,7 +379,8 @@ def build(names=(), solutions=False, still=False, pdf=False):
         told = described(facts(path).question, sought=words.sought(path.stem[:2]))
         write_text(told + page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
-    write_text(described(about()[0]) + front(made, judged), SOURCE / "index.md")
+    first = about()
+    write_text(described(first[0]) + front(made, judged, *first), SOURCE / "index.md")
     write_text(described(NOWHERE, orphan=True) + LOST, SOURCE / "404.md")
     about_it = documents.pages(paths, drawn, SOURCE / "_static" / "licences")
     for name, (told, text) in about_it.items():

@@ -43,8 +43,10 @@
   // What a reload keeps, until this window is closed: when it began, whether notes are open, votes.
   const kept = (name, value) => {
     const key = `${location.pathname} ${name}`;
-    if (value === undefined) return JSON.parse(sessionStorage.getItem(key));
-    sessionStorage.setItem(key, JSON.stringify(value));
+    try {
+      if (value === undefined) return JSON.parse(sessionStorage.getItem(key));
+      sessionStorage.setItem(key, JSON.stringify(value));
+    } catch { value ??= null; }  // where nothing may be kept
     return value;
   };
   let pages = [], place = 0, left = null, begun = kept("begun"), speaker = null;

@@ -83,14 +83,15 @@ function towns(box, model) {
   const END = ".", LIKELY = 10, TEMPERATURE = 0.7, LONGEST = 14, SEED = 104729;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const known = model.tokens.slice(model.countries).filter(sign => sign !== END);
-  let letters = [], running = !still, timer = null, elsewhere = null, random = SEED, rounds = 0;
-  const drawn = () => (random = random * 16807 % 2147483647) / 2147483647;  // the same towns each time
+  let letters = [], running = !still, timer = null, elsewhere = null, rounds = 0;
+  const drawing = seed => () => (seed = seed * 16807 % 2147483647) / 2147483647;  // the same towns each time
+  const drawn = drawing(SEED);
   const begun = () => [...part("begin").value.toLowerCase()].filter(letter => known.includes(letter));
 
   const mixture = () => [part("from").value, part("to").value, Number(part("share").value) / 100];
   const chances = scores => softmax(scores.map((score, i) => (i < model.countries ? -Infinity : score / TEMPERATURE)));
-  const next = (shares, drawing = drawn) => {
-    let left = drawing();
+  const next = (shares, draw = drawn) => {
+    let left = draw();
     return model.tokens[Math.max(0, shares.findIndex(share => (left -= share) < 0))];
   };
   const named = sign => (sign === END ? "the end" : sign);
@@ -191,8 +192,7 @@ function towns(box, model) {
   // What it makes of the same beginning in each country, one after the other so that the page stays awake.
   function others() {
     clearTimeout(elsewhere);
-    let drawing = SEED * (2 * ++rounds + 1);
-    const draw = () => (drawing = drawing * 16807 % 2147483647) / 2147483647;
+    const draw = drawing(SEED * (2 * ++rounds + 1)), all = part("from").options.length;
     const left = [...part("from").options], start = begun(), list = part("others");
     part("told-of").textContent = start.length ? "The same beginning elsewhere" : "A town in each country";
     const write = () => {
@@ -205,7 +205,7 @@ function towns(box, model) {
       told.textContent = town.filter(sign => sign !== END).join("");
       const row = document.createElement("div");
       row.append(name, told);
-      const old = list.children[8 - left.length - 1];
+      const old = list.children[all - left.length - 1];
       if (old) old.replaceWith(row); else list.append(row);
       if (left.length) elsewhere = setTimeout(write, 20);
     };
@@ -239,7 +239,7 @@ function towns(box, model) {
   });
   part("begin").addEventListener("input", () => {
     const unknown = [...new Set(part("begin").value.toLowerCase())].filter(letter => !known.includes(letter));
-    part("unknown").textContent = unknown.length ? `In its towns there was no ${unknown.join(" ")}` : "";
+    part("unknown").textContent = unknown.length ? `No town that it learned from has ${unknown.map(letter => (letter === " " ? "a space" : letter)).join(", ")}` : "";
     others();
     if (running) { letters = begun(); show(); resume(); } else whole();
   });
