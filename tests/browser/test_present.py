@@ -55,11 +55,11 @@ def test_a_lesson_is_shown_from_first_to_last_page_by_arrow_alone(lesson, presen
     states = walked(page)
     total = len(states)  # no page is longer than the screen
     assert [state["place"] for state in states] == [f"{i + 1} / {total}" for i in range(total)]
-    assert 30 <= total <= 65
+    assert 36 <= total <= 56
     assert all(state["size"] >= 0.03 * 1080 - 1 and state["full"] <= 1 for state in states)
     # Turns have pages of their own, so the next one begins anew.
     apart = {id(b) for a, b in itertools.pairwise(states) if a["turn"] or b["turn"]}
-    assert sum(state["full"] < 0.6 and id(state) not in apart for state in states) <= 8
+    assert sum(state["full"] < 0.6 and id(state) not in apart for state in states) <= 6
     assert not [state["cut"] for state in states if state["cut"]]
     assert not any(state["leads"] or state["asks"] or state["wide"] > 1920 for state in states)
     out = "".join(f":not({kind}, {kind} *)" for kind in LEFT_OUT)
