@@ -4,7 +4,8 @@ import numpy as np
 from PIL import Image
 
 # Levels of 255 that a color may be off: nobody sees it on a surface, or else on an edge.
-SURFACE, FAINT, EDGE = 1, 4, 32
+SURFACE, BAR, FAINT, EDGE = 1, 2, 4, 32
+LINE = 8  # pixels of one color side by side: a color bar changes from line to line
 
 
 def few_colors(image):
@@ -20,6 +21,7 @@ def few_colors(image):
     # Letters and lines have edges in hundreds of colors; a surface has the same all round.
     surfaces = places.reshape(codes.shape)[:-1, :-1][across[1:] & across[:-1] & down]
     allowed = np.full(len(colors), EDGE)
+    allowed[places[starts[lengths >= LINE]]] = BAR
     allowed[surfaces] = SURFACE
     colors = colors[:, None] >> np.array([16, 8, 0]) & 255
     off, chosen, palette = np.full(len(colors), 256), np.zeros(len(colors), np.uint8), []

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from pictures import compare
-from PIL import Image, ImageFilter
+from PIL import Image, ImageChops, ImageFilter
+
+from attn_lesson.pictures import few_colors
 
 NOISE = np.random.default_rng(0).normal(size=(6, 8))
 WEIGHTS = np.exp(2 * NOISE) / np.exp(2 * NOISE).sum(axis=1, keepdims=True)
@@ -122,3 +124,15 @@ def test_finds_a_wrong_heatmap(wrong):
 @pytest.mark.parametrize("wrong", WRONG_CURVES)
 def test_finds_a_wrong_curve(wrong):
     assert compare(DRAWN["curves"], WRONG_CURVES[wrong]())
+
+
+@pytest.mark.parametrize("cmap", ["Blues", "RdBu_r"])
+def test_a_color_bar_keeps_its_colors_when_a_picture_gets_few(cmap):
+    fig = Figure((3.5, 2.5))
+    image = fig.add_axes((0.1, 0.1, 0.6, 0.8)).imshow(NOISE, cmap=cmap)
+    fig.colorbar(image, cax=fig.add_axes((0.8, 0.1, 0.1, 0.8)))
+    whole = Image.open(io.BytesIO(base64.b64decode(png(fig, bbox_inches=None)))).convert("RGB")
+    few = few_colors(whole)
+    bar = (int(0.85 * whole.width), 40, int(0.85 * whole.width) + 1, whole.height - 40)
+    off = ImageChops.difference(few.convert("RGB").crop(bar), whole.crop(bar)).getextrema()
+    assert few.mode == "P" and max(most for _, most in off) <= 2
