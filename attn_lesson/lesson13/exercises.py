@@ -1,0 +1,327 @@
+"""Exercises and questions of lesson 13: tests of attention, judged by what they let through."""
+
+import torch
+
+from ..judge.common import Draw
+from ..judge.exercise import Exercise
+from ..words import joined, sentences, tell
+from . import attentions as zoo
+
+say = sentences(__name__)
+
+
+def _alike(a, b, close):
+    """Whether two outputs are equal but for rounding."""
+    return a.shape == b.shape and bool(((a - b).abs() <= close).all())
+
+
+def _lets_through(case, got, expected):
+    """What passes this test and is broken, or is right and is refused."""
+    if not isinstance(got, bool) or got == expected:
+        return None
+    name = _name(case)
+    return say("passes" if got else "refuses", name=name, what=say(name))
+
+
+def _name(case):
+    return getattr(case[0], "__name__", case[0])
+
+
+def _tensors(draw, batch, heads, n, m, d, v):
+    """Queries, keys and values."""
+    return (draw.normal(batch, heads, n, d), draw.normal(batch, heads, m, d),
+            draw.normal(batch, heads, m, v))  # fmt: skip
+
+
+def _named(right, broken, *names):
+    return [(right | broken)[name] for name in names]
+
+
+def _numbers():
+    return {"name": lambda case, *_: _name(case)}
+
+
+# 13.1 Rows that sum to 1
+
+
+def my_rows_test(
+    attention, queries, keys, values, mask, *,
+    axis=-1, close=1e-5, seen="all", sign="both", report="found",
+):  # fmt: skip
+    made = attention(queries, keys, values, mask)[1]
+    off = made.sum(axis) - 1
+    off = {"all": off, "first": off[:1, :1], "first row": off[..., :1], "mean": off.mean(),
+           "first sentence": off[:1]}[seen]  # fmt: skip
+    off = {"both": off.abs(), "too much": off, "too little": -off}[sign]
+    return bool((off <= close).all()) if report == "found" else report
+
+
+def _weights_and_inputs(seed):
+    draw = Draw(seed + 1310)
+
+    def case(name, batch=2, heads=3, n=4, m=5, share=0.6):
+        mask = draw.mask(batch, 1, n, m, share=share)
+        mask[..., 0] = True  # each query may attend to something
+        return ((zoo.RIGHT | zoo.BROKEN)[name], *_tensors(draw, batch, heads, n, m, 6, 3), mask)
+
+    return [
+        case("plain", 1, 1, 2, 3, 0),  # one key for each query: sums of exactly 1
+        case("masks_the_weights", 1, 1, 2, 3, 0.4),
+        case("softmax_over_queries", 1, 2, 4, 4),
+        case("softmax_over_heads"),
+        case("dropout_left_on", 3, 2, 6, 9),
+        case("key_by_key", 4, 3, 8, 40),
+        case("in_float64", 4, 3, 8, 50, 0.9),
+        case("loses_a_little_in_the_last_row"),
+        case("adds_a_little_in_the_second_sentence"),
+        case("adds_a_little_in_the_second_head"),
+        case("adds_a_little_everywhere"),
+        case("softmax_over_queries", 1, 1, 5, 5, 1.1),
+        case("softmax_over_the_batch", 2, 1, 3, 3),
+    ]
+
+
+ROWS = Exercise(my_rows_test, cases=_weights_and_inputs, explain=_lets_through, numbers=_numbers())
+
+
+# 13.2 A masked key is not felt
+
+
+def my_padding_test(
+    attention, queries, keys, values, real, *,
+    change="both", which="padding", close=1e-5, compare="output", seen="all", to=9, report="found",
+):  # fmt: skip
+    mask = real[:, None, None, :]
+    moved = {"padding": ~real, "real": real,
+             "last": torch.arange(real.shape[1]) == real.shape[1] - 1}[which]  # fmt: skip
+    moved = moved.expand_as(real)[:, None, :, None]
+    k, v = (
+        x.masked_fill(moved, to) if change in ("both", name) else x
+        for name, x in (("keys", keys), ("values", values))
+    )
+    before, after = attention(queries, keys, values, mask), attention(queries, k, v, mask)
+    a, b = (pair[compare == "weights"] for pair in (before, after))
+    a, b = (a, b) if seen == "all" else (a[:1], b[:1])
+    return _alike(a, b, close) if report == "found" else report
+
+
+def _paddings(seed):
+    draw = Draw(seed + 1320)
+
+    def case(name, lens=(3, 5, 2), heads=2, n=4, m=6, zeros=False):
+        tensors = _tensors(draw, len(lens), heads, n, m, 4, 3)
+        real = torch.arange(m) < torch.tensor(lens)[:, None]
+        if zeros:  # padding that is 0 already
+            tensors = (tensors[0], *(x * real[:, None, :, None] for x in tensors[1:]))
+        return ((zoo.RIGHT | zoo.BROKEN)[name], *tensors, real)
+
+    return [
+        case("plain", (2,), 1, 2, 3),
+        case("ignores_the_mask", (2,), 1, 2, 3),
+        case("turns_the_mask_around"),
+        case("masks_with_zero", zeros=True),
+        case("masks_with_minus_ten"),
+        case("hears_a_bit_of_all_values"),
+        case("divides_by_the_longest_key"),
+        case("sees_one_key_more", (3, 4, 2)),
+        case("takes_the_first_sentences_mask", (5, 3, 2)),
+        case("centers_the_keys", (30, 12), 2, 5, 40),
+        case("key_by_key"),
+        case("shows_what_it_should_do"),
+        case("does_not_scale"),  # wrong elsewhere: padding is not felt
+    ]
+
+
+PADDING = Exercise(
+    my_padding_test, cases=_paddings, explain=_lets_through, numbers=_numbers()
+)
+
+
+# 13.3 The future is not felt
+
+
+def my_causal_test(
+    attention, queries, keys, values, *,
+    tokens="each", close=1e-5, mask="past", change="both", report="found",
+):  # fmt: skip
+    n = queries.shape[2]
+    ones = torch.ones(n, n, dtype=torch.bool)
+    mask = {"past": ones.tril(), "future": ones.triu(), "strictly": ones.tril(-1)}[mask]
+    before = attention(queries, keys, values, mask)[0]
+    for j in {"each": range(1, n), "last": [n - 1], "second": [1], "middle": [n // 2]}[tokens]:
+        late = (torch.arange(n) >= j).view(n, 1)
+        k, v = (
+            torch.where(late, x + 3, x) if change in ("both", name) else x
+            for name, x in (("keys", keys), ("values", values))
+        )
+        after = attention(queries, k, v, mask)[0]
+        if not _alike(before[:, :, :j], after[:, :, :j], close):
+            return False if report == "found" else report
+    return True if report == "found" else report
+
+
+def _texts(seed):
+    draw = Draw(seed + 1330)
+
+    def case(name, batch=2, heads=2, n=6, v=3):
+        return ((zoo.RIGHT | zoo.BROKEN)[name], *_tensors(draw, batch, heads, n, n, 4, v))
+
+    return [
+        case("plain", 1, 1, 3),
+        case("ignores_the_mask", 1, 1, 3),
+        case("sees_one_key_more", n=5),
+        case("sees_ahead_within_threes", n=7),
+        case("sees_ahead_within_threes", n=10),
+        case("sees_ahead_from_the_fourth_on"),
+        case("turns_the_mask_around"),
+        case("masks_with_minus_ten"),
+        case("hears_a_bit_of_all_values"),
+        case("divides_by_the_longest_key"),
+        case("sees_the_last_key", n=5),
+        case("centers_the_keys", 3, 2, 30),
+        case("key_by_key"),
+        case("scales_by_the_width"),  # wrong elsewhere: the future is not felt
+    ]
+
+
+CAUSAL = Exercise(my_causal_test, cases=_texts, explain=_lets_through, numbers=_numbers())
+
+
+# 13.4 Each head, each sentence for itself
+
+
+def my_heads_test(
+    attention, *, batch=2, heads=3, mask="each", close=1e-5, first=False, report="found",
+):  # fmt: skip
+    draw = Draw(1340)
+    q, k, v = _tensors(draw, batch, heads, 4, 5, 6, 2)
+    allowed = draw.mask(batch, 1, 4, 5) | (torch.arange(5) == 0)
+    allowed = allowed if mask == "each" else allowed[:1].expand_as(allowed)
+    whole = attention(q, k, v, allowed)[0]
+    for b in range(1 if first else batch):
+        for h in range(1 if first else heads):
+            alone = [x[b : b + 1, h : h + 1] for x in (q, k, v)]
+            part = attention(*alone, allowed[b : b + 1])[0]
+            if not _alike(part, whole[b : b + 1, h : h + 1], close):
+                return False if report == "found" else report
+    return True if report == "found" else report
+
+
+HEADS = Exercise(
+    my_heads_test,
+    cases=lambda seed: [
+        (each,) for each in _named(
+            zoo.RIGHT | {"subtracts_one_maximum": zoo.subtracts_one_maximum}, zoo.BROKEN,
+            "plain", "subtracts_one_maximum", "softmax_over_heads", "softmax_over_the_batch",
+            "mixes_heads_by_view", "first_head_for_all", "numbers_its_heads", "scales_by_the_width",
+            "takes_the_first_sentences_mask", "head_by_head", "in_float64", "does_not_scale",
+        )
+    ],
+    explain=_lets_through,
+    numbers=_numbers(),
+)  # fmt: skip
+
+
+# 13.5 A cache
+
+
+def my_cache_test(step, *, tokens=7, batch=2, texts=2, close=1e-5, report="found"):
+    draw = Draw(1350)
+    for _ in range(texts):
+        q, k, v = _tensors(draw, batch, 3, tokens, tokens, 6, 4)
+        causal = torch.ones(tokens, tokens, dtype=torch.bool).tril()
+        cache, made = None, []
+        for t in range(tokens):
+            output, cache = step(*(x[:, :, t : t + 1] for x in (q, k, v)), cache)
+            made.append(output)
+        if not _alike(torch.cat(made, 2), zoo.plain(q, k, v, causal)[0], close):
+            return False if report == "found" else report
+    return True if report == "found" else report
+
+
+CACHE = Exercise(
+    my_cache_test,
+    cases=lambda seed: [(name,) for name in (*zoo.RIGHT_STEPS[:1], *zoo.BROKEN_STEPS,
+                                             *zoo.RIGHT_STEPS[1:])],
+    run=lambda test, name: test(zoo.step_of(name)),
+    explain=_lets_through,
+    numbers=_numbers(),
+)  # fmt: skip
+
+
+# 13.6 A whole suite
+
+PLANTED = _named(
+    {}, zoo.BROKEN, "ignores_the_mask", "turns_the_mask_around", "takes_the_first_sentences_mask",
+    "sees_one_key_more", "masks_with_minus_ten", "masks_the_weights",
+    "even_where_nothing_is_allowed", "nan_where_nothing_is_allowed", "does_not_scale",
+    "scales_by_the_width", "scales_by_the_keys", "softmax_over_queries", "softmax_over_heads",
+    "overflows", "mixes_heads_by_view", "first_head_for_all", "averages_the_keys",
+    "returns_float32", "dropout_left_on", "shows_other_weights",
+)  # fmt: skip
+ALL = [*zoo.RIGHT.values(), *PLANTED]
+
+
+def my_suite(
+    attention, *, sizes="odd", batch=2, heads=3, empty=True, mask="each", double=True, large=True,
+    look="both", close=1.0, report="found",
+):  # fmt: skip
+    draw = Draw(1360)
+    n, m, d, v = (5, 7, 4, 3) if sizes == "odd" else (4, 4, 4, 4)
+    for times, kind in ((1, torch.float32), (8, torch.float32), (1, torch.float64)):
+        if times > 1 and not large or kind == torch.float64 and not double:
+            continue
+        q, k, value = (x.to(kind) for x in _tensors(draw, batch, heads, n, m, d, v))
+        q, k = q * times, k * times
+        allowed = draw.mask(batch, 1, n, m) | (torch.arange(m) == 0)
+        allowed[-1, 0, 2] &= not empty
+        allowed = allowed | True if mask == "none" else allowed
+        pairs = list(zip(attention(q, k, value, allowed), zoo.plain(q, k, value, allowed),
+                         strict=True))  # fmt: skip
+        pairs = {"both": pairs, "output": pairs[:1], "weights": pairs[1:],
+                 "shapes": [(a.new_zeros(a.shape), b.new_zeros(b.shape)) for a, b in pairs]}[look]  # fmt: skip
+        tolerance = close * (1e-5 if times == 1 else 1e-3)
+        alike = all(_alike(a, b, tolerance) for a, b in pairs)
+        if not alike or double and look != "shapes" and pairs[0][0].dtype != kind:
+            return False if report == "found" else report
+    return True if report == "found" else report
+
+
+def _on_all(suite, _):
+    """What a suite says of each attention: True where it passes."""
+    said = [suite(each) for each in ALL]
+    answers = all(isinstance(one, bool) for one in said)
+    return torch.tensor(said) if answers else next(x for x in said if not isinstance(x, bool))
+
+
+def _score(passes):
+    right = len(zoo.RIGHT)
+    counts = {"right": passes[:right].sum().item(), "caught": (~passes[right:]).sum().item()}
+    return say("score", **counts, rights=right, broken=len(PLANTED))
+
+
+def _slipped(case, got, expected):
+    """The score of a suite, with the names of what it lets through and refuses."""
+    if not isinstance(got, torch.Tensor) or got.shape != expected.shape or got.dtype != torch.bool:
+        return None
+    names = [each.__name__ for each in ALL]
+    through = [name for name, a, b in zip(names, got, expected, strict=True) if a and not b]
+    refused = [name for name, a, b in zip(names, got, expected, strict=True) if b and not a]
+    told = through and say("slips through", names=joined(through), first=through[0],
+                           what=say(through[0]))  # fmt: skip
+    also = refused and say("refused", names=joined(refused), first=refused[0],
+                           what=say(refused[0]))  # fmt: skip
+    return " ".join(filter(None, [_score(got), told, also]))
+
+
+SUITE = Exercise(
+    my_suite,
+    cases=lambda seed: [(say("all of them", right=len(zoo.RIGHT), broken=len(PLANTED)),)],
+    run=_on_all,
+    show=_score,
+    explain=_slipped,
+    numbers={"score": lambda case, got, expected: _score(got)},
+)
+
+
+EXERCISES, QUESTIONS = tell(__name__, ROWS, PADDING, CAUSAL, HEADS, CACHE, SUITE)
