@@ -251,15 +251,7 @@ CACHE = Exercise(
 
 # 13.6 A whole suite
 
-PLANTED = _named(
-    {}, zoo.BROKEN, "ignores_the_mask", "turns_the_mask_around", "takes_the_first_sentences_mask",
-    "sees_one_key_more", "masks_with_minus_ten", "masks_the_weights",
-    "even_where_nothing_is_allowed", "nan_where_nothing_is_allowed", "does_not_scale",
-    "scales_by_the_width", "scales_by_the_keys", "softmax_over_queries", "softmax_over_heads",
-    "overflows", "mixes_heads_by_view", "first_head_for_all", "averages_the_keys",
-    "returns_float32", "dropout_left_on", "shows_other_weights",
-)  # fmt: skip
-ALL = [*zoo.RIGHT.values(), *PLANTED]
+ALL = [*zoo.RIGHT.values(), *zoo.PLANTED.values()]
 
 
 def my_suite(
@@ -297,7 +289,7 @@ def _on_all(suite, _):
 def _score(passes):
     right = len(zoo.RIGHT)
     counts = {"right": passes[:right].sum().item(), "caught": (~passes[right:]).sum().item()}
-    return say("score", **counts, rights=right, broken=len(PLANTED))
+    return say("score", **counts, rights=right, broken=len(zoo.PLANTED))
 
 
 def _slipped(case, got, expected):
@@ -316,7 +308,7 @@ def _slipped(case, got, expected):
 
 SUITE = Exercise(
     my_suite,
-    cases=lambda seed: [(say("all of them", right=len(zoo.RIGHT), broken=len(PLANTED)),)],
+    cases=lambda seed: [(say("all of them", right=len(zoo.RIGHT), broken=len(zoo.PLANTED)),)],
     run=_on_all,
     show=_score,
     explain=_slipped,
