@@ -41,6 +41,8 @@ def attention(
         "by threes": lambda: given | given.roll(-1, 2) & (torch.arange(n) % 3 < 2).view(n, 1),
         "one more from the fourth": lambda: given | F.pad(given, (1, 0))[..., :m]
         & (torch.arange(n) > 2).view(n, 1),
+        "in the second sentence": lambda: given | F.pad(given, (1, 0))[..., :m]
+        & (torch.arange(batch) == 1).view(-1, 1, 1, 1),
         "the last key too": lambda: given | (torch.arange(m) == m - 1),
     }[hidden]()
     masked_scores = scores.masked_fill(~given, -torch.inf)
@@ -51,7 +53,8 @@ def attention(
     exponentials = (scores - top).exp()
     weights = exponentials / exponentials.sum(axis, keepdim=True)
     if empty == "zero":
-        weights = weights.where(given.any(-1, keepdim=True), 0).nan_to_num()
+        weights = weights.where(given.any(-1, keepdim=True), 0)
+    weights = weights if axis == -1 else weights.nan_to_num()
     weights = weights * allowed if masked == "weights" else weights
     weights = weights[:, :1].expand_as(weights) if heads == "first" else weights
     weights = weights * (1 + 0.02 * {
@@ -85,6 +88,7 @@ BROKEN = {
     "takes_the_first_sentences_mask": _with(hidden="the first sentence's"),
     "sees_one_key_more": _with(hidden="one key more"),
     "sees_ahead_from_the_fourth_on": _with(hidden="one more from the fourth"),
+    "sees_ahead_in_the_second_sentence": _with(hidden="in the second sentence"),
     "sees_ahead_within_threes": _with(hidden="by threes"),
     "masks_with_zero": _with(fill=0.0),
     "masks_with_minus_ten": _with(fill=-10.0),
