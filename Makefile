@@ -99,7 +99,7 @@ mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSI
 	@$(RUN) classroom.marking "$(SUBMISSIONS)" $(ARGS)
 
 exam: .venv/classroom.stamp ## write an exam and its key into build/exam/, numbers drawn from a seed (SEED="..." FORM=before)
-	@$(RUN) classroom.bank $(LESSONS) $(if $(SEED),--seed "$(SEED)") $(if $(FORM),--form "$(FORM)") $(ARGS)
+	@$(RUN) classroom.bank $(LESSONS) $(if $(SEED),--seed '$(subst ','\'',$(SEED))') $(if $(FORM),--form "$(FORM)") $(ARGS)
 
 lesson: .venv/test.stamp ## make a lesson to begin with (NAME=13_my_lesson)
 	@$(RUN) tools.new lesson "$(NAME)"

@@ -18,6 +18,7 @@ import itertools
 import math
 import os
 import random
+import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -263,7 +264,7 @@ def exercise_drawn(exercise, statement):
                 continue
             got = desk.attempt(without_chance(desk.function((setting,))), case).value
             if manner(got) == manner(right) and all(map(math.isfinite, flat(plain(got)))):
-                wrong.setdefault(said.rstrip("."), plain(got))
+                wrong.setdefault(said, plain(got))
         return f"{statement} Given: {', '.join(given)}.", plain(right), wrong
 
     return drawn
@@ -293,8 +294,10 @@ def manner(result):
 
 for lesson, lines in sections(Path("..", "classroom", "bank.md")).items():
     for name, text in lines:
-        title, _, statement = text.partition(". ")
-        TEMPLATES[name] = Template(lesson, title, None, exercise_drawn(exercise(name), statement))
+        title, statement = re.split(r"(?<=[.?]) ", text, maxsplit=1)
+        TEMPLATES[name] = Template(
+            lesson, title.rstrip("."), None, exercise_drawn(exercise(name), statement)
+        )
 
 
 @template("01", "The weight of two keys")
@@ -342,7 +345,7 @@ def head_parameters(draw):
         f"In attention with `heads = {heads}` heads, queries, keys and values of `d = {d}` numbers "
         f"each are made of tokens of d numbers, with a matrix each; the heads share these d "
         "numbers out among them. A last matrix, W_o, makes d numbers of what they have read. There "
-        "are no biases. How many parameters are that?",
+        "are no biases. How many parameters is that?",
         size(at.MultiHeadAttention(d, d, d, d, heads)),
         {
             "W_o is forgotten": 3 * d**2,

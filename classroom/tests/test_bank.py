@@ -67,7 +67,7 @@ def behind(name, why):
     return [
         made.wrong[setting] if knob == "instead" else partial(made.answer, **{knob: setting})
         for (knob, setting), told in made.settings.items()
-        if why in [text.rstrip(".") for text in told.split(" // ")] and knob != "result"
+        if why in told.split(" // ") and knob != "result"
     ]
 
 
