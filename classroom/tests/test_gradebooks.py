@@ -304,8 +304,9 @@ def test_what_a_teacher_should_look_at_is_said_before_marks_are_written(
     tables, _ = export("canvas", *rows)
     assert [row[0::4] for row in tables["canvas-01.csv"][2:]] == [["ada", "2"]]
     capsys.readouterr()
-    monkeypatch.setattr(gradebooks, "write_csv", lambda rows, path: print("written") or path)
-    gradebooks.main(["canvas", str(tmp_path / "marks.csv")])
+    with monkeypatch.context() as told:
+        told.setattr(gradebooks, "write_csv", lambda rows, path: print("written") or path)
+        gradebooks.main(["canvas", str(tmp_path / "marks.csv")])
     *said, target = capsys.readouterr().out.splitlines()
     assert target.endswith("canvas-01.csv") and said == [
         "eve/1.ipynb: not a notebook",
