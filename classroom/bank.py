@@ -8,9 +8,10 @@ python -m classroom.bank --table                       # the templates
 A template draws numbers, asks, and computes the right answer and what mistakes lead to. Most are
 exercises of the lessons: bank.md says in plain words what is to be computed, CASES draws a small
 case, and the exercise's own answer gives the right result and, with each wrong setting that its
-lesson names, a wrong one. The others are functions here, with attn_teach. Both forms ask the same
-questions and offer the same mistakes. The same seed and version of this repository give the same
-exam on every machine. The templates are public, so the seed is as secret as the key.
+lesson names, a wrong one. So a line in each of the two is a new question. The others are functions
+here, with attn_teach. Both forms ask the same questions and offer the same mistakes. The same seed
+and version of this repository give the same exam on every machine. The templates are public, so
+the seed is as secret as the key.
 """
 
 import argparse
