@@ -226,8 +226,7 @@ CASES = {  # of the exercises: their arguments, small enough for paper, in shape
         d.whole(2, 3),
     ],
     "my_all_heads": lambda d: [
-        d.table(-1, 2, 1, 2, 2, 1),
-        d.table(-1, 2, 1, 2, 2, 1),
+        *(d.table(-1, 2, 1, 2, 2, 1) for _ in range(2)),
         d.table(1, 9, 1, 2, 2, 1),
     ],
     "my_running_average": lambda d: [d.table(-1, 3, 3), d.table(1, 20, 3, 1)],
@@ -236,8 +235,7 @@ CASES = {  # of the exercises: their arguments, small enough for paper, in shape
         *(d.table(1, 20, 1, 1), d.table(0, 20, 1, per=10)),
     ],
     "my_linear_attention": lambda d: [
-        d.table(1, 5, 2, 2),
-        d.table(1, 5, 2, 2),
+        *(d.table(1, 5, 2, 2) for _ in range(2)),
         d.table(1, 20, 2, 1),
     ],
     "my_cache_bytes": lambda d: [
@@ -299,25 +297,6 @@ for lesson, lines in sections(Path("..", "classroom", "bank.md")).items():
         TEMPLATES[name] = Template(
             lesson, title.rstrip("."), None, exercise_drawn(exercise(name), statement)
         )
-
-
-@template("01", "The weight of two keys")
-def gaussian_ratio(draw):
-    q, h = draw.whole(3, 6), draw.one([1.5, 2.5, 3])
-    a, b = q + draw.whole(1, 2), q - draw.whole(3, 5)
-    weights = at.kernel_regression(real([q]), real([a, b]), real([0, 0]), h)[1][0]
-    lead = (b - q) ** 2 - (a - q) ** 2
-    return (
-        "A key at the distance D of the query gets a weight proportional to e^(-D²/(2h²)). The "
-        f"bandwidth is `h = {h}`, the query `q = {q}`, and there are two keys, `a = {a}` and "
-        f"`b = {b}`. How many times as much weight does a get as b?",
-        (weights[0] / weights[1]).item(),
-        {
-            "the 2 below the square is left out": math.exp(lead / h**2),
-            "the bandwidth is not squared": math.exp(lead / (2 * h)),
-            "the distances are not squared": math.exp((q - b - (a - q)) / (2 * h**2)),
-        },
-    )
 
 
 @template("03", "The cells of two masks", digits=0)

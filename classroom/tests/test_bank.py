@@ -1,7 +1,6 @@
 """The bank of exam questions: one right choice each, solved again from the printed sheet alone."""
 
 import ast
-import math
 import re
 from functools import partial
 from types import SimpleNamespace
@@ -17,7 +16,6 @@ from tools.lessons import ROOT, lessons, number
 # For each template that is no exercise, its answer in plain Python, from the figures of the
 # printed question.
 SOLVED = {
-    "gaussian_ratio": lambda g: math.exp(((g.q - g.b) ** 2 - (g.q - g.a) ** 2) / (2 * g.h**2)),
     "mask_cells": lambda g: sum(j <= i and j < g.m for i in range(g.n) for j in range(g.n)),
     "head_parameters": lambda g: 4 * g.d * g.d,
     "weights_kept": lambda g: g.batch * g.heads * g.n * g.m,
