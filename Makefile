@@ -98,8 +98,8 @@ variants: .venv/classroom.stamp ## execute lessons with other parameters (FILE=m
 mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSIONS=folder) into build/marks/
 	@$(RUN) classroom.marking "$(SUBMISSIONS)" $(ARGS)
 
-exam: .venv/classroom.stamp ## write an exam and its key into build/exam/, numbers drawn from a seed (SEED="...")
-	@$(RUN) classroom.bank $(LESSONS) $(if $(SEED),--seed "$(SEED)") $(ARGS)
+exam: .venv/classroom.stamp ## write an exam and its key into build/exam/, numbers drawn from a seed (SEED="..." FORM=before)
+	@$(RUN) classroom.bank $(LESSONS) $(if $(SEED),--seed '$(subst ','\'',$(SEED))') $(if $(FORM),--form "$(FORM)") $(ARGS)
 
 lesson: .venv/test.stamp ## make a lesson to begin with (NAME=13_my_lesson)
 	@$(RUN) tools.new lesson "$(NAME)"

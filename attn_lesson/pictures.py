@@ -5,7 +5,7 @@ from PIL import Image
 
 # Levels of 255 that a color may be off: nobody sees it on a surface, or else on an edge.
 SURFACE, BAR, FAINT, EDGE = 1, 2, 4, 32
-LINE = 8  # pixels of one color side by side: a color bar changes from line to line
+LINE = 5  # pixels of one color side by side: a color bar changes from line to line
 
 
 def few_colors(image):
@@ -21,7 +21,10 @@ def few_colors(image):
     # Letters and lines have edges in hundreds of colors; a surface has the same all round.
     surfaces = places.reshape(codes.shape)[:-1, :-1][across[1:] & across[:-1] & down]
     allowed = np.full(len(colors), EDGE)
-    allowed[places[starts[lengths >= LINE]]] = BAR
+    # The lines of a bar stand under each other, all equally long; a letter's stroke does not.
+    runs = starts * codes.size + lengths
+    twins = [np.isin(runs + step * codes.shape[1] * codes.size, runs) for step in (-2, -1, 1, 2)]
+    allowed[places[starts[(lengths >= LINE) & (sum(twins) > 2)]]] = BAR
     allowed[surfaces] = SURFACE
     colors = colors[:, None] >> np.array([16, 8, 0]) & 255
     off, chosen, palette = np.full(len(colors), 256), np.zeros(len(colors), np.uint8), []

@@ -1,12 +1,16 @@
 """Write an exam whose numbers are drawn from a seed, and its key in a file of its own.
 
 python -m classroom.bank --seed "a phrase of yours"
+python -m classroom.bank --seed "a phrase of yours" --form after    # the same with other numbers
 python -m classroom.bank 01 03 --into build/group-b    # two lessons; a seed is drawn
 python -m classroom.bank --table                       # the templates
 
-A template is a function: it draws numbers, asks, computes the answer with attn_teach, and computes
-what three mistakes lead to. Numbers are drawn again until all four choices can be told apart as
-they are printed. The same seed gives the same exam on every machine. The templates are public, so
+A template draws numbers, asks, and computes the right answer and what mistakes lead to. Most are
+exercises of the lessons: bank.md says in plain words what is to be computed, CASES draws a small
+case, and the exercise's own answer gives the right result and, with each wrong setting that its
+lesson names, a wrong one. So a line in each of the two is a new question. The others are functions
+here, with attn_teach. Both forms ask the same questions and offer the same mistakes. The same seed
+and version of this repository give the same exam on every machine. The templates are public, so
 the seed is as secret as the key.
 """
 
@@ -15,6 +19,7 @@ import itertools
 import math
 import os
 import random
+import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -24,16 +29,20 @@ import torch
 from torch import nn
 
 import attn_teach as at
+from attn_lesson.catalogue import exercise
+from attn_lesson.judge.bench import bench
+from attn_lesson.words import sections
 from tools.lessons import BUILD, lessons, number, write_text
 
 TRIES = 1000  # a few are enough
+FORMS = "before", "after"
 HEAD = """# Exam
 
 Name:
 
-One answer is right in each question: one point. Numbers are rounded as they are shown. Counting
-starts at 0; of a mask, True means *may attend*; ln is the natural logarithm. A pocket calculator
-helps.
+One answer is right in each question: one point. Rather leave a question empty than guess. Numbers
+are rounded as they are shown. All counting starts at 0; e is 2.718, ln the natural logarithm. A
+list in brackets is a row of numbers; a table is a list of its rows. A pocket calculator helps.
 """
 
 
@@ -51,19 +60,38 @@ class Question(NamedTuple):
     choices: list  # (answer as printed, the mistake or nothing), in the order of the letters
 
 
-def shown(value, digits):
+def shown(value, digits=None):
+    """A number or lists of them as printed: without digits, with the decimals that they have."""
+    if digits is None:
+        digits = max(len(f"{number:.6g}".partition(".")[2]) for number in flat(value))
+    if isinstance(value, list):
+        return f"[{', '.join(shown(each, digits) for each in value)}]"
+    if isinstance(value, bool):
+        return str(value)
     text = f"{value:.{digits}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 
 
+def flat(value):
+    return [n for each in value for n in flat(each)] if isinstance(value, list) else [value]
+
+
+def are_whole(values):
+    return all(math.isfinite(n) and n == int(n) for n in flat(values))
+
+
 def can_be_told_apart(values, digits):
     """Whether choices are told apart as printed, and no rounding hangs on a last bit."""
-    units = [value * 10**digits for value in values]
+    if not all(math.isfinite(number) for value in values for number in flat(value)):
+        return False
+    units = [[number * 10**digits for number in flat(value)] for value in values]
     apart = 5 if digits else 1  # of the last place, as on paper steps are rounded too
-    return (
-        all(abs(a - b) >= apart for a, b in itertools.combinations(units, 2))
-        and all(abs(unit - math.floor(unit) - 0.5) > 1e-3 for unit in units)
-        and max(map(abs, units)) < 10**6
+    return all(
+        abs(unit) < 10**6 and abs(unit - math.floor(unit) - 0.5) > 1e-3
+        for unit in itertools.chain(*units)
+    ) and all(
+        any(abs(x - y) >= apart for x, y in zip(a, b, strict=True))
+        for a, b in itertools.combinations(units, 2)
     )
 
 
@@ -87,6 +115,28 @@ class Draw:
         left = list(items)
         return [left.pop(self.whole(0, len(left) - 1)) for _ in range(len(left))]
 
+    def table(self, low, high, *shape, per=1):
+        """Whole numbers, or such parts of them, of this shape: different ones if there are."""
+        count = math.prod(shape)
+        few = high - low + 1 < count
+        drawn = (
+            [self.whole(low, high) for _ in range(count)] if few else self.some(count, low, high)
+        )
+        return (real(drawn) / per).reshape(shape)
+
+    def places(self, high, *shape):
+        return self.table(0, high, *shape).long()
+
+    def flags(self, *shape):
+        """Truth values, both of them."""
+        more = [bool(self.whole(0, 1)) for _ in range(math.prod(shape) - 2)]
+        return torch.tensor(self.shuffled([True, False, *more])).reshape(shape)
+
+    def rows(self, shares, *shape):
+        """Weights: in each row these shares, shuffled."""
+        drawn = [self.shuffled(shares) for _ in range(math.prod(shape))]
+        return real(drawn).reshape(*shape, -1)
+
 
 TEMPLATES = {}  # each by its name
 
@@ -102,113 +152,151 @@ def real(numbers):
     return torch.tensor(numbers, dtype=torch.float64)
 
 
-def output(scores, values, mask=None, query=0):
-    """What attention gives to a query, where each value is a number."""
-    return at.attend(scores, real(values)[:, None], mask)[0][query].item()
-
-
-def first_weight(scores):
-    return at.masked_softmax(scores[None])[0, 0].item()
-
-
 def size(module):
     return sum(numbers.numel() for numbers in module.parameters())
 
 
 # The templates. In what is asked, each `name = value` is a figure to compute with.
 
+CASES = {  # of the exercises: their arguments, small enough for paper, in shapes that never change
+    "my_boxcar": lambda d: [d.table(-18, 18, 4, per=10)],
+    "my_triangular": lambda d: [d.table(-13, 13, 3, per=10)],
+    "my_epanechnikov": lambda d: [d.table(-13, 13, 3, per=10)],
+    "my_gaussian": lambda d: [d.table(-25, 25, 3, per=10)],
+    "my_kernel_regression": lambda d: [
+        *(d.table(0, 4, 1, 2), d.table(0, 5, 3, 2), d.table(1, 20, 3, 1), d.whole(2, 4))
+    ],
+    "my_boxcar_attention": lambda d: [
+        *(d.table(0, 9, 2), d.table(0, 9, 4), d.table(1, 20, 4), d.whole(2, 4))
+    ],
+    "my_weights": lambda d: [d.table(-2, 3, 2, 2)],
+    "my_attention": lambda d: [d.table(0, 2, 1, 4), d.table(0, 2, 3, 4), d.table(1, 9, 3, 1)],
+    "my_bilinear_scores": lambda d: [
+        *(d.table(-25, 25, 1, 2, per=10), d.table(-3, 4, 2, 2), d.table(-3, 4, 2, 2))
+    ],
+    "my_distance_scores": lambda d: [d.table(-15, 15, 1, 2, per=5), d.table(-3, 4, 2, 2)],
+    "my_additive_scores": lambda d: [
+        d.table(-2, 2, 1, 1),
+        *(d.table(-9, 9, 2, 1, per=10) for _ in range(3)),
+        d.table(-3, 3, 2),
+    ],
+    "my_dot_product_variance": lambda d: [*d.table(5, 25, 2, 1, per=10), d.whole(3, 9)],
+    "my_padding_mask": lambda d: [d.places(3, 2), 3],
+    "my_token_mask": lambda d: [d.flags(1, 2), d.flags(1, 3)],
+    "my_masked_softmax": lambda d: [d.table(-2, 3, 1, 4), d.flags(1, 4)],
+    "my_next_word_query": lambda d: [d.table(-9, 9, 3, 1)],
+    "my_merge_heads": lambda d: [d.table(1, 9, 1, 2, 2, 1)],
+    "my_head_contributions": lambda d: [d.table(-4, 5, 1, 2, 1, 1), d.table(-4, 5, 2, 2)],
+    "my_dropped_attention": lambda d: [
+        *(d.table(-1, 3, 1, 3), d.table(1, 20, 3, 1), d.flags(1, 3), d.one([0.2, 0.25, 0.5]), True)
+    ],
+    "my_causal_self_attention": lambda d: [
+        d.table(-2, 3, 1, 3, 1),
+        *(d.table(1, 4, 1, 1, per=2) for _ in range(3)),
+    ],
+    "my_attention_operations": lambda d: [d.whole(3, 12), d.whole(3, 12)],
+    "my_add_positions": lambda d: [d.table(-4, 4, 1, 2, 2), d.table(-9, 9, 3, 2)],
+    "my_offset_rotation": lambda d: [d.whole(1, 9), 2],
+    "my_mirror": lambda d: [d.whole(1, 9), 2],
+    "my_rotary": lambda d: [d.table(-4, 5, 1, 2), d.places(9, 1) + 1],
+    "my_alibi_bias": lambda d: [d.table(1, 9, 1, per=10), 2, 3],
+    "my_mean_pooling": lambda d: [d.table(-9, 9, 1, 3, 2), d.flags(1, 3).long()],
+    "my_previous_token_score": lambda d: [d.rows(TENTHS, 1, 1, 4), d.places(1, 1) + 3],
+    "my_next_token_score": lambda d: [d.rows(TENTHS, 1, 4), d.flags(1, 4)],
+    "my_without_heads": lambda d: [d.table(-9, 9, 2, 2), [d.whole(0, 1)], 2],
+    "my_shift_right": lambda d: [d.places(9, 1, 4), d.whole(0, 9)],
+    "my_share_on_span": lambda d: [d.rows(TENTHS, 2), d.whole(0, 1), d.whole(2, 3)],
+    "my_cached_step": lambda d: [
+        *(d.table(-2, 3, 1, 1, 1), d.table(-2, 3, 1, 1, 1), d.table(1, 9, 1, 1, 1)),
+        *(d.table(-2, 3, 1, 2, 1), d.table(1, 9, 1, 2, 1)),
+    ],
+    "my_chances": lambda d: [d.places(1, 6), d.places(1, 6), 2, 2, d.one([0.1, 0.5, 1, 2])],
+    "my_letter_loss": lambda d: [d.table(-2, 3, 1, 3, 2), d.places(1, 1, 3), d.places(1, 1) + 1],
+    "my_country": lambda d: [-d.table(1, 30, 2, 2, per=10), d.rows(d.one(TWO), 1)[0]],
+    "my_tempered": lambda d: [d.rows(d.one(THREE), 1)[0], d.one([0.5, 2, 3])],
+    "my_next_token_probabilities": lambda d: [
+        *(d.table(-2, 4, 3), d.one([0.5, 2]), d.whole(4, 9) / 10)
+    ],
+    "my_induction_score": lambda d: [d.rows(TENTHS, 1, 4)],
+    "my_grouped_attention": lambda d: [
+        *(d.table(-2, 3, 1, 4, 1, 1), d.table(-1, 2, 1, 2, 2, 1), d.table(1, 9, 1, 2, 2, 1))
+    ],
+    "my_rounded": lambda d: [  # an odd range: no number lies between two levels
+        (real(d.shuffled([0, 2 * d.whole(9, 19) + 1, *d.some(2, 1, 17)])) + d.whole(-20, 9)) / 10,
+        d.whole(2, 3),
+    ],
+    "my_all_heads": lambda d: [
+        *(d.table(-1, 2, 1, 2, 2, 1) for _ in range(2)),
+        d.table(1, 9, 1, 2, 2, 1),
+    ],
+    "my_running_average": lambda d: [d.table(-1, 3, 3), d.table(1, 20, 3, 1)],
+    "my_merge": lambda d: [
+        *(d.table(1, 20, 1, 1), d.table(0, 20, 1, per=10)),
+        *(d.table(1, 20, 1, 1), d.table(0, 20, 1, per=10)),
+    ],
+    "my_linear_attention": lambda d: [
+        *(d.table(1, 5, 2, 2) for _ in range(2)),
+        d.table(1, 20, 2, 1),
+    ],
+    "my_cache_bytes": lambda d: [
+        *(d.whole(3, 9), d.whole(2, 5), d.whole(2, 4), d.whole(4, 9)),
+        *(d.one([0, 5, 6]), d.whole(2, 3), d.one([8, 16])),
+    ],
+}
+TENTHS = [0.4, 0.3, 0.2, 0.1]
+TWO = [0.3, 0.7], [0.2, 0.8], [0.4, 0.6]
+THREE = [0.5, 0.3, 0.2], [0.6, 0.3, 0.1], [0.7, 0.2, 0.1]
 
-@template("01", "The output of a kernel")
-def kernel_output(draw):
-    q, K, V, h = draw.whole(2, 6), sorted(draw.some(4, 0, 8)), draw.some(4, 1, 20), draw.whole(2, 4)
 
-    def mean(kernel):
-        return at.kernel_regression(real([q]), real(K), real(V), h, kernel)[0].item()
+def exercise_drawn(exercise, statement):
+    """A function of a Draw as a template's: one case of an exercise and all that comes of it."""
 
-    nearness = (1 - ((q - real(K)) / h) ** 2).clamp(min=0)
-    return (
-        "Kernel regression with the Epanechnikov kernel, 1 - u² where |u| is below 1 and else 0, "
-        f"and bandwidth `h = {h}`: keys `K = {K}`, values `V = {V}`, query `q = {q}`. "
-        "What comes out?",
-        mean("epanechnikov"),
-        {
-            "the nearness is not divided by its sum": (nearness * real(V)).sum().item(),
-            "all keys in reach count the same, as with the boxcar kernel": mean("boxcar"),
-            "all values count the same": real(V).mean().item(),
-        },
-    )
+    def drawn(draw):
+        case, desk = CASES[exercise.name](draw), bench(exercise)
+        given = [
+            f"`{n} = {shown(plain(a))}`" for n, a in zip(exercise.arguments, case, strict=True)
+        ]
+        right, wrong = desk.attempt(exercise.answer, case).value, {}
+        for setting, told in exercise.settings.items():
+            said = next((text for text in told.split(" // ") if "{" not in text), "-")
+            if setting[0] == "result" or said == "-":
+                continue
+            got = desk.attempt(without_chance(desk.function((setting,))), case).value
+            if manner(got) == manner(right) and all(map(math.isfinite, flat(plain(got)))):
+                wrong.setdefault(said, plain(got))
+        return f"{statement} Given: {', '.join(given)}.", plain(right), wrong
 
-
-@template("01", "The weight of two keys")
-def gaussian_ratio(draw):
-    q, h = draw.whole(3, 6), draw.one([1.5, 2.5, 3])
-    a, b = q + draw.whole(1, 2), q - draw.whole(3, 5)
-    weights = at.kernel_regression(real([q]), real([a, b]), real([0, 0]), h)[1][0]
-    lead = (b - q) ** 2 - (a - q) ** 2
-    return (
-        f"A Gaussian kernel of bandwidth `h = {h}` weighs the keys `a = {a}` and `b = {b}` for the "
-        f"query `q = {q}`. How many times as much weight does a get as b?",
-        (weights[0] / weights[1]).item(),
-        {
-            "the 2 below the square is left out": math.exp(lead / h**2),
-            "the bandwidth is not squared": math.exp(lead / (2 * h)),
-            "the distances are not squared": math.exp((q - b - (a - q)) / (2 * h**2)),
-        },
-    )
+    return drawn
 
 
-@template("02", "Scaled dot-product attention")
-def scaled_output(draw):
-    q, V = [draw.whole(0, 2) for _ in range(4)], draw.some(3, 1, 9)
-    K = [[draw.whole(0, 2) for _ in range(4)] for _ in V]
-    products = at.dot_product_scores(real([q]), real(K), scaled=False)
-    right = output(at.dot_product_scores(real([q]), real(K)), V)
-    return (
-        f"Scaled dot-product attention: one query `q = {q}`, keys `K = {K}`, a number as value of "
-        f"each key, `V = {V}`. What comes out?",
-        right,
-        {
-            "the scores are not divided by the root of d": output(products, V),
-            "the scores are divided by d, not by its root": output(products / 4, V),
-            "the division by the root of d comes after the softmax": right / 2,
-        },
-    )
+def without_chance(function):
+    """The function, which gives nothing where it drew by chance: no key could hold that."""
+
+    def run(*case):
+        before = torch.get_rng_state()
+        result = function(*case)
+        return result if torch.equal(before, torch.get_rng_state()) else None
+
+    return run
 
 
-@template("02", "A score by distance", digits=1)
-def distance_score(draw):
-    q, k = ([draw.whole(-3, 4) for _ in range(3)] for _ in range(2))
-    right = at.distance_scores(real([q]), real([k])).item()
-    return (
-        f"The query is `q = {q}`, the key `k = {k}`. Which score does the Gaussian kernel of "
-        "bandwidth 1 send into the softmax?",
-        right,
-        {
-            "the half is left out": 2 * right,
-            "the distance is not squared": -math.sqrt(-2 * right) / 2,
-            "the dot product is taken": at.dot_product_scores(real([q]), real([k]), False).item(),
-        },
-    )
+def plain(value):
+    """A result as it is printed: without the axes that have one entry."""
+    return value.squeeze().tolist() if isinstance(value, torch.Tensor) else value
 
 
-@template("03", "The output under a mask")
-def masked_output(draw):
-    s, V = [draw.whole(0, 3) for _ in range(4)], draw.some(4, 1, 20)
-    hidden = draw.whole(0, 3)
-    may = [k != hidden for k in range(4)]
-    scores, mask = real([s]), torch.tensor([may])
-    return (
-        f"A query has the scores `s = {s}` with four keys, whose values are `V = {V}`. Its mask is "
-        f"`may = {may}`. What comes out?",
-        output(scores, V, mask),
-        {
-            "the hidden score is filled with 0": output(scores * mask, V),
-            "the weight is set to 0 after the softmax, and the rest no longer sums to 1": (
-                (at.masked_softmax(scores) * mask) @ real(V)
-            ).item(),
-            "True is taken for hidden": output(scores, V, ~mask),
-        },
-    )
+def manner(result):
+    """What must be alike in all choices: the shape, and whether these are numbers."""
+    shape = result.shape if isinstance(result, torch.Tensor) else type(result)
+    return shape, {type(each) is bool for each in flat(plain(result))}
+
+
+for lesson, lines in sections(Path("..", "classroom", "bank.md")).items():
+    for name, text in lines:
+        title, statement = re.split(r"(?<=[.?]) ", text, maxsplit=1)
+        TEMPLATES[name] = Template(
+            lesson, title.rstrip("."), None, exercise_drawn(exercise(name), statement)
+        )
 
 
 @template("03", "The cells of two masks", digits=0)
@@ -217,9 +305,9 @@ def mask_cells(draw):
     m = draw.whole(3, n - 2)
     causal, real_keys = at.causal_mask(n), at.padding_mask(torch.tensor([m]), n)
     return (
-        f"A sentence fills `m = {m}` of `n = {n}` slots, the first ones. Queries and keys are all "
-        "n slots; the causal mask and the padding mask of the keys are combined. How many cells of "
-        "the mask are True?",
+        f"A sentence fills `m = {m}` of `n = {n}` slots, the first ones. Each of the n slots, "
+        "empty or not, may read itself and the slots before it, as far as these hold words. Make "
+        "the table of which slot may read which: in how many of its cells does it say yes?",
         (causal & real_keys).sum().item(),
         {
             "the padding is forgotten": causal.sum().item(),
@@ -234,8 +322,10 @@ def head_parameters(draw):
     heads = draw.whole(2, 8)
     d = heads * draw.whole(2, 12)
     return (
-        f"A multi-head attention without biases has `heads = {heads}` heads and `d = {d}` "
-        "features, of queries, keys, values and output alike. How many parameters has it?",
+        f"In attention with `heads = {heads}` heads, queries, keys and values of `d = {d}` numbers "
+        f"each are made of tokens of d numbers, with a matrix each; the heads share these d "
+        "numbers out among them. A last matrix, W_o, makes d numbers of what they have read. There "
+        "are no biases. How many parameters is that?",
         size(at.MultiHeadAttention(d, d, d, d, heads)),
         {
             "W_o is forgotten": 3 * d**2,
@@ -252,33 +342,14 @@ def weights_kept(draw):
     layer = at.MultiHeadAttention(d, d, d, d, heads)
     layer(torch.zeros(batch, n, d), torch.zeros(batch, m, d), torch.zeros(batch, m, d))
     return (
-        f"In a batch of `batch = {batch}`, `n = {n}` queries attend to `m = {m}` keys, with "
-        f"`heads = {heads}` heads and `d = {d}` features. How many attention weights are there?",
+        f"In each of `batch = {batch}` sentences `n = {n}` queries give weights to `m = {m}` keys. "
+        f"Queries and keys have `d = {d}` features, which `heads = {heads}` heads share out among "
+        "them; each head weighs for itself. How many weights are there?",
         layer.attention_weights.numel(),
         {
             "all heads are taken to share their weights": batch * n * m,
             "queries are taken for the keys as well": batch * heads * n * n,
             "each feature is given weights of its own": batch * d * n * m,
-        },
-    )
-
-
-@template("05", "Causal self-attention")
-def causal_output(draw):
-    X, (W_q, W_k, W_v) = draw.some(4, -2, 3), [draw.one([0.5, 1, 1.5, 2]) for _ in range(3)]
-    t = draw.whole(1, 2)
-    tokens = real(X)[:, None]
-    scores, values = at.dot_product_scores(W_q * tokens, W_k * tokens), [W_v * x for x in X]
-    causal = at.causal_mask(4)
-    return (
-        f"Self-attention over four tokens of one feature, `X = {X}`, with the numbers "
-        f"`W_q = {W_q}`, `W_k = {W_k}`, `W_v = {W_v}` and the causal mask. "
-        f"What is the output of token `t = {t}`?",
-        output(scores, values, causal, t),
-        {
-            "the causal mask is forgotten": output(scores, values, None, t),
-            "the values are not multiplied by W_v": output(scores, X, causal, t),
-            "the token does not see itself": output(scores, values, causal.tril(-1), t),
         },
     )
 
@@ -299,48 +370,6 @@ def reach(draw):
             "one layer alone is counted": w + 1,
             "the token itself is counted anew in each layer": layers * (w + 1),
             "the reach is multiplied from layer to layer": (w + 1) ** layers,
-        },
-    )
-
-
-@template("06", "A score of turned pairs")
-def rotary_score(draw):
-    q, k = ([draw.whole(-3, 4) for _ in range(2)] for _ in range(2))
-    m, n = draw.some(2, 1, 5)
-
-    def score(place, other):
-        turned = (
-            at.apply_rotary(real([pair]), real([at_place * math.pi / 6]))
-            for pair, at_place in ((q, place), (k, other))
-        )
-        return at.dot_product_scores(*turned, scaled=False).item()
-
-    return (
-        "Rotary encoding turns a pair (x, y) into (x cos a - y sin a, x sin a + y cos a), where "
-        f"the angle a is 30 degrees for each place. The query `q = {q}` stands at place `m = {m}`, "
-        f"the key `k = {k}` at place `n = {n}`. What is their dot product after the turns?",
-        score(m, n),
-        {
-            "the query alone is turned": score(m, 0),
-            "the places are added where their difference counts": score(m, -n),
-            "nothing is turned": score(0, 0),
-        },
-    )
-
-
-@template("06", "A score with ALiBi")
-def alibi_score(draw):
-    s, head, (j, i) = draw.whole(1, 30) / 10, draw.whole(0, 3), sorted(draw.some(2, 2, 9))
-    bias = at.alibi_bias(8, i + 1, i + 1)[head, i].double()
-    return (
-        f"Of 8 heads with ALiBi, head h (counted from 0) has the slope 2^-(h + 1). In head "
-        f"`h = {head}`, the query at place `i = {i}` has the score `s = {s}` with the key at place "
-        f"`j = {j}`. What is the score with ALiBi?",
-        s + bias[j].item(),
-        {
-            "the penalty is added, so that far keys gain": s - bias[j].item(),
-            "the place of the key is taken for the distance": s + bias[i - j].item(),
-            "heads are counted from 1": s + 2 * bias[j].item(),
         },
     )
 
@@ -374,8 +403,9 @@ def cache_saves(draw):
         without += tokens
     return (
         f"A model reads a prompt of `p = {p}` tokens and writes `m = {m}` more, one at a time; the "
-        "last one is not read again. How many more token rows go through each block without a "
-        "cache than with it?",
+        "last one is not read again. With a cache each token goes through the model once; without "
+        "one, all tokens so far go through it again for each that is written. How many more tokens "
+        "go through the model without a cache than with it?",
         without - len(cache),
         {
             "the rows that are computed with the cache are not subtracted": without,
@@ -385,109 +415,45 @@ def cache_saves(draw):
     )
 
 
-@template("09", "The loss of a smoothed count")
-def smoothed_loss(draw):
-    n, L, a = draw.whole(12, 40), draw.whole(8, 30), draw.one([0.1, 0.2, 0.5])
-    c = draw.whole(1, 6)
-    # As attention: each example has the score ln 1, each letter one more with the score ln a.
-    scores = real([[1.0] * n + [a] * L]).log()
-    chance = output(scores, [1] * c + [0] * (n - c) + [1] + [0] * (L - 1))
-    return (
-        f"A context was seen `n = {n}` times, and a letter followed `c = {c}` times. There are "
-        f"`L = {L}` letters, and `a = {a}` is added to the count of each. What is the loss, "
-        "-ln p, of this letter in this context?",
-        -math.log(chance),
-        {
-            "nothing is added": -math.log(c / n),
-            "below the line, a is added once and not for each letter": -math.log((c + a) / (n + a)),
-            "the chance is given, not its loss": chance,
-        },
-    )
-
-
-@template("09", "Which country?")
-def country(draw):
-    P, Q = ([draw.whole(1, 9) / 10 for _ in range(3)] for _ in range(2))
-    prior = draw.one([0.1, 0.2, 0.3, 0.7, 0.8])
-    logs, before = real([P, Q]).log(), real([prior, 1 - prior])
-    sums = real([P, Q]).sum(-1) * before
-    return (
-        f"The three letters of a name have the chances `P = {P}` in country A and `Q = {Q}` in "
-        f"country B. Before it was read, A had the chance `prior = {prior}`, B the rest. How "
-        "likely is A now?",
-        first_weight(logs.sum(-1) + before.log()),
-        {
-            "the prior is left out": first_weight(logs.sum(-1)),
-            "the mean of the logarithms is taken, not their sum": first_weight(
-                logs.mean(-1) + before.log()
-            ),
-            "the chances are added, not multiplied": (sums[0] / sums.sum()).item(),
-        },
-    )
-
-
-@template("10", "The cache of grouped heads", digits=0)
-def grouped_cache(draw):
-    kv, group, size = draw.whole(1, 3), draw.whole(2, 4), 2 * draw.whole(1, 8)
-    n, blocks = draw.whole(5, 30), draw.whole(3, 12)
-    heads, cache = kv * group, at.KVCache()
-    with torch.no_grad():
-        block = at.CausalBlock(heads * size, heads, 4, num_kv_heads=kv)
-        block(torch.zeros(1, n, heads * size), cache=cache)
-    held = sum(tensor.numel() for tensor in cache.tokens)
-    return (
-        f"A model has `blocks = {blocks}` blocks, each with `heads = {heads}` query heads and "
-        f"`kv = {kv}` key-value heads of `size = {size}` features. How many numbers do its caches "
-        f"hold after `n = {n}` tokens?",
-        blocks * held,
-        {
-            "each query head is given keys and values of its own": blocks * held * group,
-            "the values are forgotten": blocks * held // 2,
-            "one block alone is counted": held,
-        },
-    )
-
-
-@template("10", "A temperature")
-def tempered(draw):
-    first, second = draw.whole(9, 15), draw.whole(1, 4)
-    p = [first / 20, second / 20, (20 - first - second) / 20]
-    T = draw.one([0.4, 0.5, 0.6, 0.7, 0.8, 1.5, 2, 3])
-    return (
-        f"A model gives three tokens the chances `p = {p}`. Which chance has the first one if the "
-        f"scores are divided by the temperature `T = {T}` before the softmax?",
-        first_weight(real(p).log() / T),
-        {
-            "the scores are multiplied by the temperature": first_weight(real(p).log() * T),
-            "the chances are divided, which scaling to 1 undoes": p[0],
-            "the chances are taken for the scores": first_weight(real(p) / T),
-        },
-    )
-
-
 # From templates to an exam
 
 
-def ask(name, seed):
-    """Return the question that a template asks with a seed."""
+def ask(name, seed, form=FORMS[0]):
+    """Return the question that a template asks with a seed: in all forms with the same mistakes."""
     digits, drawn = TEMPLATES[name][2:]
     for attempt in range(TRIES):
-        draw = Draw(seed, name, attempt)
-        asks, right, wrong = drawn(draw)
-        if can_be_told_apart([right, *wrong.values()], digits):
-            pairs = draw.shuffled([(right, ""), *((value, why) for why, value in wrong.items())])
-            return Question(asks, [(shown(value, digits), why) for value, why in pairs])
+        papers = {each: drawn(Draw(seed, name, each, attempt)) for each in FORMS}
+        rights = [right for _, right, _ in papers.values()]
+        shared = {why: [wrong[why] for *_, wrong in papers.values()] for why in papers[form][2]
+                  if all(why in wrong for *_, wrong in papers.values())}  # fmt: skip
+        whole = {why: values for why, values in shared.items() if are_whole(values)}
+        places = digits
+        if digits is None:
+            places = 0 if are_whole(rights) and 2 * len(whole) >= len(shared) else 2
+        shared, taken, whys = shared if places else whole, [rights], []
+        for why in Draw(seed, name, attempt).shuffled(sorted(shared)):
+            columns = zip(*taken, shared[why], strict=True)
+            if len(whys) < 3 and all(can_be_told_apart(each, places) for each in columns):
+                taken, whys = [*taken, shared[why]], [*whys, why]
+        if len(whys) == 3 and len({asks for asks, *_ in papers.values()}) == len(FORMS):
+            asks, right, wrong = papers[form]
+            pairs = [(right, ""), *((wrong[why], why) for why in whys)]
+            pairs = Draw(seed, name, form, "places").shuffled(pairs)
+            return Question(asks, [(shown(value, places), why) for value, why in pairs])
     raise RuntimeError(f"{name}: no draw of {TRIES} gives four choices that can be told apart")
 
 
-def exam(seed, numbers):
-    """Return the exam and its key, as Markdown."""
-    pages, key = [HEAD], [f"# Key\n\nSeed: `{seed}`. Lessons: {', '.join(numbers)}.\n"]
-    chosen = [(n, template) for n, template in TEMPLATES.items() if template.lesson in numbers]
-    for count, (name, (lesson, title, *_)) in enumerate(chosen, start=1):
-        question = ask(name, seed)
+def exam(seed, numbers, form=FORMS[0], most=2):
+    """Return the exam and its key, as Markdown: so many questions of each lesson, drawn."""
+    pages, chosen = [HEAD], []
+    key = [f"# Key\n\nSeed: `{seed}`. Form: {form}. Lessons: {', '.join(numbers)}.\n"]
+    for lesson in numbers:
+        names = [name for name, template in TEMPLATES.items() if template.lesson == lesson]
+        chosen += Draw(seed, lesson).shuffled(names)[:most]
+    for count, name in enumerate(chosen, start=1):
+        (lesson, title, *_), question = TEMPLATES[name], ask(name, seed, form)
         pages.append(f"## {count}. {title}\n\n{question.asks}\n\n")
-        key.append(f"## {count}. {title} (lesson {lesson})\n\n")
+        key.append(f"## {count}. {title} (lesson {lesson}, `{name}`)\n\n")
         for letter, (text, why) in zip("ABCD", question.choices, strict=True):
             pages[-1] += f"- {letter}. {text}\n"
             key[-1] += (
@@ -499,8 +465,10 @@ def exam(seed, numbers):
 def table():
     """Return the templates as Markdown."""
     rows = ["| Lesson | Template | Mistakes behind the wrong choices |", "|---|---|---|"]
-    for lesson, title, _, drawn in TEMPLATES.values():
-        rows.append(f"| {lesson} | {title} | {'; '.join(drawn(Draw('table'))[2])} |")
+    for name, (lesson, title, _, drawn) in sorted(TEMPLATES.items(), key=lambda each: each[1][0]):
+        own = name in CASES  # its mistakes are those that the lesson's mistakes.md names
+        mistakes = f"those of `{name}`" if own else "; ".join(drawn(Draw("table"))[2])
+        rows.append(f"| {lesson} | {title} | {mistakes} |")
     return "\n".join(rows)
 
 
@@ -510,12 +478,18 @@ def main(arguments=None):
     )
     parser.add_argument("lessons", nargs="*", help="such as 01; none means all of them")
     parser.add_argument("--seed", help="any text that nobody guesses; without it, one is drawn")
+    parser.add_argument("--form", choices=FORMS, help="the same with other numbers, in a folder")
+    parser.add_argument("--each", type=int, default=2, help="questions of a lesson (2)")
     parser.add_argument("--into", type=Path, default=BUILD / "exam", help="the folder (build/exam)")
     parser.add_argument("--table", action="store_true", help="print the templates")
     options = parser.parse_args(arguments)
     if options.table:
         print(table())
         return
+    if options.form == FORMS[1] and options.seed is None:
+        raise SystemExit(f"the form {FORMS[1]} needs the seed that the key of {FORMS[0]} names")
+    if options.each < 1:
+        raise SystemExit(f"--each must be 1 or more, got {options.each}")
     seed = secrets.token_hex(6) if options.seed is None else options.seed.strip()
     if not seed or not seed.isprintable() or "`" in seed:
         raise SystemExit("the seed must be a text of one line, such as 'a phrase of yours'")
@@ -524,14 +498,16 @@ def main(arguments=None):
     missing = sorted(set(asked) - covered)
     if options.lessons and missing:
         raise SystemExit(f"the bank has no template for {', '.join(missing)}; --table lists all")
-    sheet, key = exam(seed, [lesson for lesson in asked if lesson in covered])
-    target = options.into / "key.md"
+    asked = [lesson for lesson in asked if lesson in covered]
+    sheet, key = exam(seed, asked, options.form or FORMS[0], options.each)
+    into = options.into / (options.form or "")
+    target = into / "key.md"
     if target.exists() and target.read_bytes() != key.encode():
         raise SystemExit(
             f"{target} is the key of another exam: move it, or name another folder with --into"
         )
     try:
-        for path, text in ((options.into / "exam.md", sheet), (target, key)):
+        for path, text in ((into / "exam.md", sheet), (target, key)):
             print(f"-> {os.path.relpath(write_text(text, path))}")
     except OSError as error:
         raise SystemExit(f"the exam cannot be written: {error}") from None

@@ -357,10 +357,11 @@ def moodle_gradebook(title, results):
 def export(tool, path):
     """Write a table of marks as the tool imports it; return the files' paths, and remarks.
 
-    There is one file for each lesson, so that no empty cell clears what is in the gradebook.
+    There is one file for each lesson, so that no empty cell clears what is in the gradebook. The
+    remarks, such as on what nobody has marked yet, are printed before anything is written.
     """
     titles = {facts.number: f"{facts.number} {facts.title}" for facts in course()}
-    written, (marks, remarks) = [], read_marks(path)
+    tables, (marks, remarks) = {}, read_marks(path)
     for lesson, results in marks.items():
         title = titles.get(lesson, lesson)
         remarks += [f"{title}, {r.learner.name}: {remark}" for r in results for remark in r.remarks]
@@ -370,19 +371,20 @@ def export(tool, path):
         remarks += [f"{title}: {name} is not marked yet and left out"
                     for name in worth if name not in marked]  # fmt: skip
         most = sum(worth[name] for name in marked)
-        numbered, named, tables = [], [], {}
+        numbered, named = [], []
         for r in counted:
             (numbered if tool == "moodle" and r.learner.moodle_id else named).append(r)
         if numbered:
-            tables[""] = moodle_worksheet(numbered, most)
+            tables[lesson] = moodle_worksheet(numbered, most)
         if named and tool == "moodle":
-            tables["-usernames"] = moodle_gradebook(title, named)
+            tables[f"{lesson}-usernames"] = moodle_gradebook(title, named)
         elif named:
-            tables[""] = canvas(title, named, most)
-        for name, rows in tables.items():
-            target = path.with_name(re.sub(r"[^\w-]", "_", f"{tool}-{lesson}{name}") + ".csv")
-            written.append(write_csv([[*map(safe, row)] for row in rows], target))
-    return written, remarks
+            tables[lesson] = canvas(title, named, most)
+    for remark in remarks:
+        print(remark)
+    names = {name: re.sub(r"[^\w-]", "_", f"{tool}-{name}") + ".csv" for name in tables}
+    return [write_csv([[*map(safe, row)] for row in rows], path.with_name(names[name]))
+            for name, rows in tables.items()], remarks  # fmt: skip
 
 
 def write_csv(rows, path):
@@ -401,18 +403,16 @@ def main(arguments=None):
     parser.add_argument("what", nargs="*", help="the table of marks; or lessons, such as 03")
     options = parser.parse_intermixed_args(arguments)
     if options.tool in TOOLS:
-        written, remarks = write_assignments(options.tool, options.what), []
+        written = write_assignments(options.tool, options.what)
     else:
         if len(options.what) != 1 or not os.path.isfile(options.what[0]):
             raise SystemExit(
                 f"expected a table of marks, got {' '.join(options.what) or 'none'}: "
                 "run `make mark` first"
             )
-        written, remarks = export(options.tool, Path(options.what[0]))
+        written, _ = export(options.tool, Path(options.what[0]))
     for path in written:
         print(os.path.relpath(path))
-    for remark in remarks:
-        print(remark)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def _scaled_distances(seed):
         (draw.normal(3, 5, 2),),
         (far + 1.2 * far.sign(),),  # nothing in reach
         # Gradients are taken of the last case: none at 0 and 1, where a kernel may have a kink.
-        (torch.tensor([0.75, 0.5, -0.75, 2, 0.25, -1.5]).half(),),
+        _case([0.75, 0.5, -0.75, 2, 0.25, -1.5]),
     ]
 
 
@@ -158,9 +158,8 @@ def _kernel(answer):
     numbers = {"half": _at(-0.5), "one": _at(-1), "two": _at(-2), "zero": _at(0)}
     asks = (answer.__name__.removeprefix("my_"),)
     return Exercise(
-        answer, _scaled_distances, numbers=numbers, dtypes=True, kinds=True, asks=asks,
-        explain=_regions,
-    )  # fmt: skip
+        answer, _scaled_distances, numbers=numbers, kinds=True, asks=asks, explain=_regions
+    )
 
 
 KERNELS = map(_kernel, [my_gaussian, my_boxcar, my_triangular, my_epanechnikov])

@@ -1,22 +1,23 @@
-"""What the lesson goes on with after its turns: the mean of the real tokens, and silent heads."""
+"""What the lesson goes on with after its turns: the answers to two of them, for its own blocks."""
 
 import copy
 
 from attn_teach import padding_mask
 
-from .door import HEAD_SIZE
+from .exercises import my_mean_pooling, my_without_heads
 
 
 def mean_of_real(X, lens):
     """The mean of each text's first `lens` tokens: X (batch, n, size), lens (batch,)."""
-    real = padding_mask(lens, X.shape[1]).mT  # (batch, n, 1)
-    return X.masked_fill(~real, 0).sum(1) / lens[:, None]
+    return my_mean_pooling(X, padding_mask(lens, X.shape[1]).squeeze(1))  # mask (batch, n)
 
 
 def silent(blocks, heads):
     """A copy of the blocks in which these heads, (layer, head), write nothing."""
     blocks = copy.deepcopy(blocks)
-    for layer, head in heads:
-        W_o = blocks[layer].attention.attention.W_o
-        W_o.weight.data[:, HEAD_SIZE * head : HEAD_SIZE * (head + 1)] = 0
+    for layer, block in enumerate(blocks):
+        attention, own = block.attention.attention, [h for at, h in heads if at == layer]
+        attention.W_o.weight.data = my_without_heads(
+            attention.W_o.weight.data, own, attention.num_heads
+        )
     return blocks

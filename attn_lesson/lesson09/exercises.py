@@ -222,7 +222,7 @@ def _names(seed):
     name = draw.normal(5, 2)
     name[1] += 12  # a country of one man, and a name like his
     cases[-1] = (name - 15, rare / rare.sum())
-    long = -40 - draw.normal(1, 20).abs().mul(64).round() / 64  # e^-800 is 0 in 64 bits as well
+    long = -40 - draw.normal(1, 26).abs().mul(64).round() / 64  # e^-1040 is 0 in 64 bits as well
     apart = torch.tensor([[0.0], [1 / 64], [3 / 64]])
     return [*cases, (long + apart, draw.normal(3).softmax(-1))]
 

@@ -380,6 +380,8 @@ def my_scale(queries, keys, weights, *, center="rows", say="scale", log="weights
     if center != "none":
         scores = scores - scores.mean(means[center], keepdim=True)
         log_w = log_w - log_w.mean(means[center], keepdim=True)
+    if give == "mean of quotients":
+        return (log_w / scores).mean()
     if give == "each row":
         return (scores * log_w).sum(-1) / scores.square().sum(-1)
     scale = (scores * log_w).sum() / scores.square().sum()
@@ -398,6 +400,7 @@ def _scaled(seed):
     for n, m, size, power in [(2, 3, 4, 2), (3, 4, 3, 1), (4, 3, 5, 0), (3, 5, 9, 2), (2, 4, 6, 3)]:
         q, k = draw.short(n, size), draw.short(m, size)
         k[1] = k[0] if size == 3 else k[1]  # two products of each query are equal
+        q[-1] *= size != 9  # all products of this query are equal
         q = q if power else 3 * q  # some weights are tiny
         cases.append((q, k, (q @ k.mT * size ** (-power / 2)).softmax(-1)))
     return cases

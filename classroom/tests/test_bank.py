@@ -1,61 +1,27 @@
 """The bank of exam questions: one right choice each, solved again from the printed sheet alone."""
 
 import ast
-import cmath
-import itertools
-import math
 import re
-from operator import mul
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
+import torch
+from test_answers import blocks, learners
 
+from attn_lesson.catalogue import exercise
 from classroom import bank
 from tools.lessons import ROOT, lessons, number
 
-
-def dot(a, b):
-    return sum(map(mul, a, b))
-
-
-def exps(scores):
-    return [math.exp(score) for score in scores]
-
-
-def mean(row, values):
-    """What attention gives where the weights are the row, divided by its sum."""
-    return dot(row, values) / sum(row)
-
-
-def turned(pair, place):
-    return complex(*pair) * cmath.rect(1, math.radians(30 * place))
-
-
-# For each template, its answer in plain Python, from the figures of the printed question.
+# For each template that is no exercise, its answer in plain Python, from the figures of the
+# printed question.
 SOLVED = {
-    "kernel_output": lambda g: mean([max(0, 1 - ((g.q - k) / g.h) ** 2) for k in g.K], g.V),
-    "gaussian_ratio": lambda g: math.exp(((g.q - g.b) ** 2 - (g.q - g.a) ** 2) / (2 * g.h**2)),
-    "scaled_output": lambda g: mean(exps(dot(g.q, k) / 2 for k in g.K), g.V),
-    "distance_score": lambda g: -(math.dist(g.q, g.k) ** 2) / 2,
-    "masked_output": lambda g: mean([*map(mul, exps(g.s), g.may)], g.V),
     "mask_cells": lambda g: sum(j <= i and j < g.m for i in range(g.n) for j in range(g.n)),
     "head_parameters": lambda g: 4 * g.d * g.d,
     "weights_kept": lambda g: g.batch * g.heads * g.n * g.m,
-    "causal_output": lambda g: mean(
-        exps(g.W_q * g.X[g.t] * g.W_k * x for x in g.X[: g.t + 1]),
-        [g.W_v * x for x in g.X[: g.t + 1]],
-    ),
     "reach": lambda g: 1 + g.layers * g.w,
-    "rotary_score": lambda g: (turned(g.q, g.m) * turned(g.k, g.n).conjugate()).real,
-    "alibi_score": lambda g: g.s - 2.0 ** -(g.h + 1) * (g.i - g.j),
     "block_parameters": lambda g: 4 * (g.d * g.d + g.d) + 2 * g.d * g.f + g.f + g.d + 4 * g.d,
     "cache_saves": lambda g: sum(g.p + step for step in range(g.m)) - (g.p + g.m - 1),
-    "smoothed_loss": lambda g: -math.log((g.c + g.a) / (g.n + g.a * g.L)),
-    "country": lambda g: (
-        math.prod(g.P) * g.prior / (math.prod(g.P) * g.prior + math.prod(g.Q) * (1 - g.prior))
-    ),
-    "grouped_cache": lambda g: g.blocks * 2 * g.kv * g.size * g.n,
-    "tempered": lambda g: g.p[0] ** (1 / g.T) / sum(p ** (1 / g.T) for p in g.p),
 }
 
 
@@ -73,37 +39,72 @@ def read(page):
 
 
 ALL = [number(path) for path in lessons()]
+ANSWERS = {  # what a learner wrote that is right, for each exercise
+    about[0]: source for path in lessons() for about, source in blocks(path) if about[1] == "right"
+}
 
 
-def test_the_sheet_alone_gives_the_key_with_thirty_seeds():
-    asked, places = ({name: set() for name in bank.TEMPLATES} for _ in range(2))
-    for seed in range(30):
-        sheet, key = map(read, bank.exam(seed, ALL))
-        for (name, solve), (text, choices), (_, told) in zip(
-            SOLVED.items(), sheet, key, strict=True
-        ):
-            answer, right, mistakes = solve(figures(text)), [], []
-            for choice, says in zip(choices, told, strict=True):
-                value = re.fullmatch(r"[A-D]\. (-?\d+(?:\.\d+)?)", choice)[1]
-                if abs(float(value) - answer) <= 0.5 * 10 ** -len(value.partition(".")[2]):
-                    assert says == f"**{choice}** is right"
-                    right.append(choice[0])
+def makes(name, function, text):
+    """What the function makes of the case that a question prints."""
+    given, drawn = vars(figures(text)), bank.CASES[name](bank.Draw("for the shapes"))
+    assert list(given) == list(exercise(name).arguments)
+    case = [
+        torch.tensor(value, dtype=like.dtype).reshape(like.shape)
+        if torch.is_tensor(like)
+        else value
+        for value, like in zip(given.values(), drawn, strict=True)
+    ]
+    return bank.flat(bank.plain(exercise(name).run(function, *case)))
+
+
+def behind(name, why):
+    """The functions that may be behind a choice: a learner's right one, or those with a mistake."""
+    made = exercise(name)
+    if not why:
+        return [learners(name, ANSWERS[name])]
+    return [
+        made.wrong[setting] if knob == "instead" else partial(made.answer, **{knob: setting})
+        for (knob, setting), told in made.settings.items()
+        if why in told.split(" // ") and knob != "result"
+    ]
+
+
+def prints(text, values):
+    """Whether a choice shows these values, rounded."""
+    half = 0.5001 * 10.0 ** -len((re.findall(r"\.(\d+)", text) or [""])[0])
+    shown = bank.flat(ast.literal_eval(text))
+    return all(abs(a - b) <= half for a, b in zip(shown, values, strict=True))
+
+
+@pytest.mark.parametrize("name", list(bank.TEMPLATES))
+def test_the_sheet_alone_gives_the_key_and_both_forms_offer_the_same_mistakes(name):
+    asked, places = [], set()
+    for seed in range(6):
+        forms = [bank.ask(name, seed, form) for form in bank.FORMS]
+        for question in forms:
+            texts, whys = zip(*question.choices, strict=True)
+            asked.append(question.asks)
+            places.add(whys.index(""))
+            assert len({*texts}) == len({*whys}) == 4 and whys.count("") == 1
+            assert all(len(bank.flat(ast.literal_eval(text))) <= 6 for text in texts)
+            for text, why in question.choices:
+                if name in SOLVED:
+                    assert prints(text, [SOLVED[name](figures(question.asks))]) == (not why)
                 else:
-                    mistakes += re.fullmatch(re.escape(choice) + ": ([^.:]{15,})", says).groups()
-            assert len(right) == 1 and len({float(choice[3:]) for choice in choices}) == 4, name
-            assert all(a not in b for a, b in itertools.permutations(mistakes, 2)), name
-            asked[name].add(text)
-            places[name] |= {*right}
-    assert min(map(len, asked.values())) > 20 and set(map(len, places.values())) == {4}
+                    made = [makes(name, each, question.asks) for each in behind(name, why)]
+                    assert any(prints(text, values) for values in made), why
+        assert {why for _, why in forms[0].choices} == {why for _, why in forms[1].choices}
+        assert forms[0].asks != forms[1].asks
+    assert len({*asked}) > 4 and len(places) > 2
 
 
 def test_the_bank_covers_the_course_and_the_seed_is_in_the_key_alone():
     sheet, key = bank.exam("a phrase", ALL)
-    assert list(SOLVED) == list(bank.TEMPLATES)
-    assert "a phrase" in key and "a phrase" not in sheet and "right" not in read(sheet)[0][0]
-    covered = {template.lesson for template in bank.TEMPLATES.values()}
-    assert len(covered) >= 10 and covered <= set(ALL)
+    assert "a phrase" in key and "a phrase" not in sheet and "** is right" not in sheet
+    assert {template.lesson for template in bank.TEMPLATES.values()} >= set(ALL[:10])
+    assert {*bank.TEMPLATES} == {*SOLVED, *bank.CASES} and len(read(sheet)) <= 2 * len(ALL)
     assert bank.table() in (ROOT / "classroom" / "README.md").read_text("utf-8")
+    assert not [text for text, _ in read(sheet) if not text.strip().endswith((".", "?"))]
 
 
 def test_a_seed_gives_one_exam_on_every_machine():
@@ -111,7 +112,17 @@ def test_a_seed_gives_one_exam_on_every_machine():
     draw = bank.Draw("a", 1)
     assert [draw.whole(0, 99) for _ in range(6)] == [33, 88, 78, 14, 54, 26]
     assert bank.exam("a", ALL) == bank.exam("a", ALL) != bank.exam("b", ALL)
-    assert "".join(re.findall(r"\*\*(\w)\. ", bank.exam("a", ALL)[1])) == "BBDABCACCBCDBBDCAD"
+    given = [bank.exam("a", ALL, form)[1] for form in bank.FORMS]
+    heads = [re.findall(r"^## .*$", key, re.MULTILINE) for key in given]
+    assert heads[0] == heads[1] and given[0] != given[1]
+    letters = [re.findall(r"\*\*(\w)\. ", key) for key in given]
+    assert letters[0] != letters[1] and set(letters[0]) == set("ABCD")
+    assert bank.ask("mask_cells", "a").choices == [
+        ("95", ""),
+        ("140", "the causal mask is forgotten"),
+        ("85", "no token may see itself"),
+        ("105", "the padding is forgotten"),
+    ]
 
 
 SOUND = [
@@ -143,6 +154,9 @@ def test_the_command_writes_both_files_and_keeps_the_key_of_another(tmp_path, ca
         bank.main(["01", "--into", str(folder)])
     assert (folder / "exam.md").read_text("utf-8") == sheet
     assert capsys.readouterr().out.count("-> ") == 4
+    for form in bank.FORMS:  # each in a folder of its own
+        bank.main(["01", "--seed", "a phrase", "--form", form, "--into", str(folder)])
+        assert (folder / form / "key.md").read_text() == bank.exam("a phrase", ["01"], form)[1]
     seeds = set()
     for place in "ab":  # without a seed one is drawn, and the key tells it
         bank.main(["01", "--into", str(tmp_path / place)])
@@ -154,13 +168,18 @@ def test_the_command_writes_both_files_and_keeps_the_key_of_another(tmp_path, ca
 @pytest.mark.parametrize(
     ("words", "said"),
     [(["--seed", seed], "the seed must be a text of one line") for seed in ("", " ", "a\nb", "a`b")]
-    + [(["01", "02"], "the bank has no template for 02; --table lists all")],
+    + [(["01", "02"], "the bank has no template for 02; --table lists all")]
+    + [(["--form", "after"], "the form after needs the seed that the key of before names")]
+    + [(["--each", "0"], "--each must be 1 or more, got 0")],
 )
-def test_what_cannot_be_asked_is_refused(words, said, tmp_path, monkeypatch):
+def test_what_cannot_be_asked_is_refused(words, said, tmp_path, monkeypatch, capsys):
     few = {name: each for name, each in bank.TEMPLATES.items() if each.lesson == "01"}
     monkeypatch.setattr(bank, "TEMPLATES", few)
     with pytest.raises(SystemExit, match=said):
         bank.main([*words, "--into", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        bank.main(["--form", "later", "--into", str(tmp_path)])
+    assert "argument --form: invalid choice: 'later'" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
     bank.main(["--into", str(tmp_path)])
     assert "Lessons: 01." in (tmp_path / "key.md").read_text("utf-8")

@@ -295,19 +295,25 @@ def test_what_a_teacher_gave_counts_and_paper_once_it_is_marked(rows, points, re
     assert [row[4] for row in tables["canvas-01.csv"][1:]] == points and said == remarks
 
 
-def test_what_a_teacher_should_look_at_is_said(export, tmp_path, capsys):
+def test_what_a_teacher_should_look_at_is_said_before_marks_are_written(
+    export, tmp_path, capsys, monkeypatch
+):
     rows = handed_in("ada", "ada/1.ipynb", "right", "error")
     rows += handed_in("bob", "bob/1.ipynb", "right") + handed_in("bob", "bob/2.ipynb", "right")
     rows += [("eve", "", "", "eve/1.ipynb", "", "", "", "error", "", "", "", "not a notebook")]
     tables, _ = export("canvas", *rows)
     assert [row[0::4] for row in tables["canvas-01.csv"][2:]] == [["ada", "2"]]
-    gradebooks.main(["canvas", str(tmp_path / "marks.csv")])
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].endswith("canvas-01.csv") and said[1:] == [
+    capsys.readouterr()
+    with monkeypatch.context() as told:
+        told.setattr(gradebooks, "write_csv", lambda rows, path: print("written") or path)
+        gradebooks.main(["canvas", str(tmp_path / "marks.csv")])
+    *said, target = capsys.readouterr().out.splitlines()
+    assert target.endswith("canvas-01.csv") and said == [
         "eve/1.ipynb: not a notebook",
         "01 Kernel regression, ada: 1.1 could not be judged and gets no point",
         "01 Kernel regression, bob: left out, there is more than one file: "
         "bob/1.ipynb, bob/2.ipynb",
+        "written",
     ]
     assert export("canvas", *rows[2:])[0] == {}
 

@@ -55,7 +55,7 @@ def my_boxcar(u):
     return torch.abs(u) <= 1
 
 
-# answer: my_boxcar | wrong | always float32, so a float64 input changes its dtype | float32 instead of float16
+# answer: my_boxcar | right | always float32, so a float64 input changes its dtype: that is a remark
 def my_boxcar(u):
     return (u.abs() <= 1).float()
 
@@ -530,7 +530,7 @@ def my_epanechnikov(u):
     return (1 - (u / 2) ** 2) * (u.abs() <= 1)
 
 
-# answer: my_epanechnikov | wrong | half precision comes back as float32 | float32 instead of float16
+# answer: my_epanechnikov | right | half precision comes back as float32
 def my_epanechnikov(u):
     return (1 - u**2) * (u.abs() <= 1).float()
 

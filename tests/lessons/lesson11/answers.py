@@ -690,3 +690,10 @@ def my_reads_padding(attention, q, k, v, mask):
     more = (~mask).float()[:, None]
     away = attention(q, k + more, v + more, mask) - attention(q, k, v, mask)
     return bool(away.max() > 1e-6) or bool(away.isnan().any())
+
+
+# answer: my_scale | wrong | averages the quotients of centered logs and products, where a query of zeros gives 0 / 0 | Add up first, then divide once
+def my_scale(queries, keys, weights):
+    products, logs = queries @ keys.T, weights.log()
+    products, logs = (t - t.mean(1, keepdim=True) for t in (products, logs))
+    return (logs / products).mean()
