@@ -710,6 +710,7 @@ LESSONS = {  # part of the course: {lesson: its title, what it hands on}
     "Beyond": {
         11: ("The same attention elsewhere", "signs, orders and layouts"),
         12: ("Long texts", "blocks of keys, a state, a ring"),
+        13: ("The test that catches it", "what a test can ask"),
     },
 }
 

@@ -4,4 +4,14 @@ from .asked import MEASURES, drawn
 from .attentions import BROKEN, PLANTED, RIGHT
 from .learns import goes_on, in_use, learn, three_models
 
-__all__ = ["BROKEN", "MEASURES", "PLANTED", "RIGHT", "drawn", "goes_on", "in_use", "learn", "three_models"]
+__all__ = [
+    "BROKEN",
+    "MEASURES",
+    "PLANTED",
+    "RIGHT",
+    "drawn",
+    "goes_on",
+    "in_use",
+    "learn",
+    "three_models",
+]

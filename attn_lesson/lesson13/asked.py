@@ -10,7 +10,7 @@ from attn_teach import attend, causal_mask, dot_product_scores
 
 
 def drawn(batch=2, heads=3, n=5, m=7, d=4, v=3, seed=0, dtype=torch.float32):
-    """Normal queries, keys, values, and a mask, (batch, 1, n, m), in which each query sees a key."""
+    """Normal queries, keys, values; a mask, (batch, 1, n, m), in which each query sees a key."""
     generator = torch.Generator().manual_seed(seed)
     shapes = (batch, heads, n, d), (batch, heads, m, d), (batch, heads, m, v)
     made = [torch.randn(*shape, generator=generator, dtype=dtype) for shape in shapes]

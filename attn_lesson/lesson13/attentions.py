@@ -22,7 +22,8 @@ _calls = itertools.count()
 def attention(
     queries, keys, values, mask, *,
     scale="head", hidden="given", fill=-torch.inf, axis=-1, masked="scores", empty="zero",
-    shift="largest", averaged="values", heads="apart", dtype="kept", drop=False, shown="used", off="nowhere",
+    shift="largest", averaged="values", heads="apart", dtype="kept", drop=False, shown="used",
+    off="nowhere",
 ):  # fmt: skip
     """Attention with a knob for each mistake; the defaults are right."""
     batch, num_heads, n, d = queries.shape
@@ -39,10 +40,12 @@ def attention(
         "the first sentence's": lambda: given[:1].expand_as(given),
         "one key more": lambda: given | F.pad(given, (1, 0))[..., :m],
         "by threes": lambda: given | given.roll(-1, 2) & (torch.arange(n) % 3 < 2).view(n, 1),
-        "one more from the fourth": lambda: given | F.pad(given, (1, 0))[..., :m]
-        & (torch.arange(n) > 2).view(n, 1),
-        "in the second sentence": lambda: given | F.pad(given, (1, 0))[..., :m]
-        & (torch.arange(batch) == 1).view(-1, 1, 1, 1),
+        "one more from the fourth": lambda: (
+            given | F.pad(given, (1, 0))[..., :m] & (torch.arange(n) > 2).view(n, 1)
+        ),
+        "in the second sentence": lambda: (
+            given | F.pad(given, (1, 0))[..., :m] & (torch.arange(batch) == 1).view(-1, 1, 1, 1)
+        ),
         "the last key too": lambda: given | (torch.arange(m) == m - 1),
     }[hidden]()
     masked_scores = scores.masked_fill(~given, -torch.inf)
@@ -73,8 +76,11 @@ def attention(
     if heads == "numbered":
         output = output + torch.arange(num_heads).view(-1, 1, 1) / 10
     kept = torch.float32 if dtype == "float32" else queries.dtype
-    weights = {"used": lambda: weights, "rolled": lambda: weights.roll(1, 2),
-               "as they should be": lambda: masked_scores.softmax(-1).nan_to_num()}[shown]()  # fmt: skip
+    weights = {
+        "used": lambda: weights,
+        "rolled": lambda: weights.roll(1, 2),
+        "as they should be": lambda: masked_scores.softmax(-1).nan_to_num(),
+    }[shown]()
     return output.to(kept), weights.to(kept)
 
 

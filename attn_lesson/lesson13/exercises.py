@@ -5,7 +5,16 @@ import torch
 from ..judge.common import Draw
 from ..judge.exercise import Exercise
 from ..words import joined, sentences, tell
-from . import attentions as zoo
+from .attentions import (
+    BROKEN,
+    BROKEN_STEPS,
+    PLANTED,
+    RIGHT,
+    RIGHT_STEPS,
+    plain,
+    step_of,
+    subtracts_one_maximum,
+)
 
 say = sentences(__name__)
 
@@ -20,7 +29,7 @@ def _lets_through(case, got, expected):
     if not isinstance(got, bool) or got == expected:
         return None
     name = _name(case)
-    return say("passes" if got else "refuses", name=name, what=say(name))
+    return say("passes" if got else "refuses", name=name, what=say(f"it {name}"))
 
 
 def _name(case):
@@ -37,8 +46,7 @@ def _named(right, broken, *names):
     return [(right | broken)[name] for name in names]
 
 
-def _numbers():
-    return {"name": lambda case, *_: _name(case)}
+NAME = {"name": lambda case, *_: _name(case)}
 
 
 # 13.1 Rows that sum to 1
@@ -65,7 +73,7 @@ def _weights_and_inputs(seed):
         mask = draw.mask(batch, 1, n, m, share=share)
         mask[..., 0] = True  # each query may attend to something
         q, *rest = _tensors(draw, batch, heads, n, m, 6, 3)
-        return ((zoo.RIGHT | zoo.BROKEN)[name], times * q, *rest, mask)
+        return ((RIGHT | BROKEN)[name], times * q, *rest, mask)
 
     return [
         case("plain", 1, 1, 2, 3, 0),  # one key for each query: sums of exactly 1
@@ -86,7 +94,7 @@ def _weights_and_inputs(seed):
     ]
 
 
-ROWS = Exercise(my_rows_test, cases=_weights_and_inputs, explain=_lets_through, numbers=_numbers())
+ROWS = Exercise(my_rows_test, cases=_weights_and_inputs, explain=_lets_through, numbers=NAME)
 
 
 # 13.2 A masked key is not felt
@@ -118,7 +126,7 @@ def _paddings(seed):
         real = torch.arange(m) < torch.tensor(lens)[:, None]
         if zeros:  # padding that is 0 already
             tensors = (tensors[0], *(x * real[:, None, :, None] for x in tensors[1:]))
-        return ((zoo.RIGHT | zoo.BROKEN)[name], *tensors, real)
+        return ((RIGHT | BROKEN)[name], *tensors, real)
 
     return [
         case("plain", (2,), 1, 2, 3),
@@ -137,9 +145,7 @@ def _paddings(seed):
     ]
 
 
-PADDING = Exercise(
-    my_padding_test, cases=_paddings, explain=_lets_through, numbers=_numbers()
-)
+PADDING = Exercise(my_padding_test, cases=_paddings, explain=_lets_through, numbers=NAME)
 
 
 # 13.3 The future is not felt
@@ -170,7 +176,7 @@ def _texts(seed):
     draw = Draw(seed + 1330)
 
     def case(name, batch=2, heads=2, n=6, v=3):
-        return ((zoo.RIGHT | zoo.BROKEN)[name], *_tensors(draw, batch, heads, n, n, 4, v))
+        return ((RIGHT | BROKEN)[name], *_tensors(draw, batch, heads, n, n, 4, v))
 
     return [
         case("plain", 1, 1, 3),
@@ -191,7 +197,7 @@ def _texts(seed):
     ]
 
 
-CAUSAL = Exercise(my_causal_test, cases=_texts, explain=_lets_through, numbers=_numbers())
+CAUSAL = Exercise(my_causal_test, cases=_texts, explain=_lets_through, numbers=NAME)
 
 
 # 13.4 Each head, each sentence for itself
@@ -218,14 +224,14 @@ HEADS = Exercise(
     my_heads_test,
     cases=lambda seed: [
         (each,) for each in _named(
-            zoo.RIGHT | {"subtracts_one_maximum": zoo.subtracts_one_maximum}, zoo.BROKEN,
+            RIGHT | {"subtracts_one_maximum": subtracts_one_maximum}, BROKEN,
             "plain", "subtracts_one_maximum", "softmax_over_heads", "softmax_over_the_batch",
             "mixes_heads_by_view", "first_head_for_all", "numbers_its_heads", "scales_by_the_width",
             "takes_the_first_sentences_mask", "head_by_head", "in_float64", "does_not_scale",
         )
     ],
     explain=_lets_through,
-    numbers=_numbers(),
+    numbers=NAME,
 )  # fmt: skip
 
 
@@ -241,24 +247,24 @@ def my_cache_test(step, *, tokens=7, batch=2, texts=2, close=1e-5, report="found
         for t in range(tokens):
             output, cache = step(*(x[:, :, t : t + 1] for x in (q, k, v)), cache)
             made.append(output)
-        if not _alike(torch.cat(made, 2), zoo.plain(q, k, v, causal)[0], close):
+        if not _alike(torch.cat(made, 2), plain(q, k, v, causal)[0], close):
             return False if report == "found" else report
     return True if report == "found" else report
 
 
 CACHE = Exercise(
     my_cache_test,
-    cases=lambda seed: [(name,) for name in (*zoo.RIGHT_STEPS[:1], *zoo.BROKEN_STEPS,
-                                             *zoo.RIGHT_STEPS[1:])],
-    run=lambda test, name: test(zoo.step_of(name)),
+    cases=lambda seed: [(name,) for name in (*RIGHT_STEPS[:1], *BROKEN_STEPS,
+                                             *RIGHT_STEPS[1:])],
+    run=lambda test, name: test(step_of(name)),
     explain=_lets_through,
-    numbers=_numbers(),
+    numbers=NAME,
 )  # fmt: skip
 
 
 # 13.6 A whole suite
 
-ALL = [*zoo.RIGHT.values(), *zoo.PLANTED.values()]
+ALL = [*RIGHT.values(), *PLANTED.values()]
 
 
 def my_suite(
@@ -268,27 +274,27 @@ def my_suite(
     draw = Draw(1360)
     n, m, d, v = (5, 7, 4, 3) if sizes == "odd" else (4, 4, 4, 4)
     for times, kind in ((1, torch.float32), (8, torch.float32), (1, torch.float64)):
-        if times > 1 and not large or kind == torch.float64 and not double:
+        if (times > 1 and not large) or (kind == torch.float64 and not double):
             continue
         q, k, value = (x.to(kind) for x in _tensors(draw, batch, heads, n, m, d, v))
         q, k = q * times, k * times
         allowed = draw.mask(batch, 1, n, m) | (torch.arange(m) == 0)
         allowed[-1, 0, 2] &= not empty
         allowed = allowed | True if mask == "none" else allowed
-        pairs = list(zip(attention(q, k, value, allowed), zoo.plain(q, k, value, allowed),
+        pairs = list(zip(attention(q, k, value, allowed), plain(q, k, value, allowed),
                          strict=True))  # fmt: skip
-        pairs = {"both": pairs, "output": pairs[:1], "weights": pairs[1:],
-                 "shapes": [(a.new_zeros(a.shape), b.new_zeros(b.shape)) for a, b in pairs]}[look]  # fmt: skip
+        shapes = [tuple(x.new_zeros(x.shape) for x in pair) for pair in pairs]
+        pairs = {"both": pairs, "output": pairs[:1], "weights": pairs[1:], "shapes": shapes}[look]
         tolerance = close * (1e-5 if times == 1 else 1e-3)
         alike = all(_alike(a, b, tolerance) for a, b in pairs)
-        if not alike or double and look != "shapes" and pairs[0][0].dtype != kind:
+        if not alike or (double and look != "shapes" and pairs[0][0].dtype != kind):
             return False if report == "found" else report
     return True if report == "found" else report
 
 
 def _on_all(suite, _):
     """What a suite says of each attention: True where it passes. A test that raises has failed."""
-    said = [suite(zoo.plain)]  # what is raised here is told
+    said = [suite(plain)]  # what is raised here is told
     for each in ALL[1:]:
         try:
             said.append(suite(each))
@@ -299,9 +305,9 @@ def _on_all(suite, _):
 
 
 def _score(passes):
-    right = len(zoo.RIGHT)
+    right = len(RIGHT)
     counts = {"right": passes[:right].sum().item(), "caught": (~passes[right:]).sum().item()}
-    return say("score", **counts, rights=right, broken=len(zoo.PLANTED))
+    return say("score", **counts, rights=right, broken=len(PLANTED))
 
 
 def _slipped(case, got, expected):
@@ -312,15 +318,15 @@ def _slipped(case, got, expected):
     through = [name for name, a, b in zip(names, got, expected, strict=True) if a and not b]
     refused = [name for name, a, b in zip(names, got, expected, strict=True) if b and not a]
     told = through and say("slips through", names=joined(through), first=through[0],
-                           what=say(through[0]))  # fmt: skip
+                           what=say(f"it {through[0]}"))  # fmt: skip
     also = refused and say("refused", names=joined(refused), first=refused[0],
-                           what=say(refused[0]))  # fmt: skip
+                           what=say(f"it {refused[0]}"))  # fmt: skip
     return " ".join(filter(None, [_score(got), told, also]))
 
 
 SUITE = Exercise(
     my_suite,
-    cases=lambda seed: [(say("all of them", right=len(zoo.RIGHT), broken=len(zoo.PLANTED)),)],
+    cases=lambda seed: [(say("all of them", right=len(RIGHT), broken=len(PLANTED)),)],
     run=_on_all,
     show=_score,
     explain=_slipped,
