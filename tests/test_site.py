@@ -57,6 +57,17 @@ def test_the_front_leads_to_each_lesson(made):
         assert lesson.title in card and lesson.question in card and str(lesson.minutes) in card
 
 
+def test_the_front_does_not_tell_of_itself_as_of_another_page(made):
+    text = made[1]["index"].find("article").get_text()
+    assert "the names of real towns. The way" in " ".join(text.split())
+
+
+def test_an_excerpt_of_a_search_begins_with_the_text(made):
+    told = (made[0] / "_static" / "search-texts.js").read_text("utf-8")
+    assert "Kernel regression: attention before" not in told and "Present (P)" not in told
+    assert "One winter morning" in told
+
+
 def test_the_front_names_each_lesson_that_needs_more(made):
     text = made[1]["index"].find(id="at-home").get_text()
     needing = {path.parent.name[-2:] for path in site.ROOT.glob("attn_lesson/*/requirements.txt")}
@@ -104,10 +115,21 @@ def test_a_question_has_its_letters_and_hides_its_answer(lesson, made):
         for place in (outcome.select_one(".reveal"), answers):
             assert plain(prose(reveal)) in plain(place.get_text())
     assert "next cell and click" not in page.get_text() and "(Run the cell" not in page.get_text()
+    for group in asked:
+        question = group.find_previous(string=re.compile(r"Predict first")).find_parent("p")
+        text = question.get_text()
+        assert "`" not in text and text.count("(") == text.count(")")
     # Outside of what is folded, and of the answers at the end, no reveal is seen.
     for hidden in page.select("details, #answers-to-the-predictions"):
         hidden.decompose()
     assert not [reveal for reveal in reveals if plain(prose(reveal)) in plain(page.get_text())]
+
+
+@LESSONS
+def test_links_are_parted_by_points_that_stand_between_two(lesson, made):
+    links = article(made, lesson).select_one(".links")
+    links.select_one(".present").decompose()  # it is seen with scripts alone, and on no phone
+    assert not links.get_text().strip().endswith("·")
 
 
 @LESSONS

@@ -12,6 +12,8 @@ from tools.course import course
 from tools.notebook import DIAGRAM, tags, unfolded
 from tools.site import paper
 
+HIGH, TOP, BOTTOM = 842, 54, 56  # of an A4 page and its margins, in points, as site.css has them
+
 
 def plain(text):
     return re.sub(r"\W+", "", text)
@@ -47,3 +49,24 @@ def test_a_lesson_is_printed_from_its_title_to_the_last_answer(lesson, browser, 
     parts = seen.locator("pre:visible, .figure:visible, .diagram:visible, .output:visible").all()
     assert len(parts) > 20
     assert all(part.evaluate("e => e.scrollWidth <= e.clientWidth + 1") for part in parts)
+
+
+def filled(page):
+    """How far down a page letters and pictures reach, as a part of what its margins leave."""
+    lowest = [HIGH - TOP]
+    page.extract_text(
+        visitor_operand_before=lambda name, _, at, __: name == b"Do" and lowest.append(at[5]),
+        visitor_text=lambda text, at, line, *_: (
+            text.strip() and lowest.append(line[5] * at[3] + at[5])
+        ),
+    )
+    return 1 - (min(y for y in lowest if y > BOTTOM) - BOTTOM) / (HIGH - TOP - BOTTOM)
+
+
+def test_no_page_is_half_empty_since_a_picture_waits_for_what_follows(browser, folder):
+    lesson = course()[4]
+    paper.write(browser, folder, [lesson.path])
+    pages = pypdf.PdfReader(folder / "pdf" / f"{lesson.path.stem}.pdf").pages
+    assert [each for each in map(filled, pages[:-1]) if each < 0.65] == []
+    last = plain(pages[-1].extract_text())
+    assert "isright" in last and "Howtocite" not in last  # more than the foot of the web page

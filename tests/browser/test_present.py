@@ -97,6 +97,16 @@ def test_the_vote_comes_before_the_answer_and_space_leads_on_after_it(present):
     expect(page.locator(".predict").first).to_be_hidden()
 
 
+def test_hands_stand_beside_their_letter_and_all_on_one_line(present):
+    page, _ = present("01_kernel_regression", ".predict.now")
+    parts = page.locator(".predict.now :is(button, .votes)").all()
+    boxes = [part.bounding_box() for part in parts]
+    assert len(boxes) == 8
+    middles = {round(box["y"] + box["height"] / 2) for box in boxes}
+    assert max(middles) - min(middles) <= 2, middles
+    assert all(a["x"] < b["x"] for a, b in itertools.pairwise(boxes))
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_read_it_in_a_hall(scheme, present):
     page, _ = present("07_real_model", color_scheme=scheme)

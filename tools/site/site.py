@@ -39,6 +39,8 @@ SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
 DURATION = BUILD / "site-took.txt"
 FENCE = "`" * 12
+CALLED = re.compile(r", or write `predict\([^)]*\)`")  # in a question: without buttons
+HERE = re.compile(r";\s+on\s+the\s+course's\s+first\s+page[^.]*")  # in README.md: of no use there
 MOVING = re.compile(r"!\[([^\]]*)\]\((img/moving/[\w.-]+)\)")  # in README.md: here a model writes
 PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
 
@@ -147,12 +149,13 @@ class Page:
         links.append(f'<a href="editions/{stem}.ipynb" download>Download the notebook</a>')
         if self.pdf:
             links.append(f'<a href="pdf/{stem}.pdf">PDF</a>')
-        links.append('<button type="button" class="present" hidden>Present (P)</button>')
-        return raw(f'<p class="links">{" · ".join(links)}</p>')
+        present = '<button type="button" class="present" hidden>Present (P)</button>'
+        return raw(f'<p class="links">{" · ".join(links)} {present}</p>')
 
     def text(self, cell):
         source = form.unfolded(cell)
-        source = form.ASIDE.sub("", source) if form.ASKED.search(source) else source
+        if form.ASKED.search(source):
+            source = form.ASIDE.sub("", CALLED.sub("", source))
         return form.DIAGRAM.sub(
             lambda found: diagram(found[1], base64.b64decode(found[2]).decode()), source
         )
@@ -355,7 +358,7 @@ def about():
     lead, alt, file, more = MOVING.split(text.partition("\n## ")[0].partition("\n")[2])
     image = f'<img src="_static/{Path(file).name}" alt="{html.escape(alt)}" loading="lazy">'
     shutil.copy(ROOT / file, SOURCE / "_static")
-    return lead, f'<figure class="diagram">{image}</figure>', DRAWING.sub(drawn, more)
+    return lead, f'<figure class="diagram">{image}</figure>', DRAWING.sub(drawn, HERE.sub("", more))
 
 
 def drawn(found):
@@ -435,7 +438,7 @@ def searched():
     told = {}
     for file in sorted(SITE.glob("*.html")):
         article = bs4.BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser").article
-        for part in article.select("pre, .headerlink, script, math") if article else ():
+        for part in article.select("h1, .links, pre, .headerlink, script, math") if article else ():
             part.decompose()
         told[file.name] = " ".join(article.get_text(" ").split()) if article else ""
     return f"window.searchTexts = {json.dumps(told, ensure_ascii=False)};\n"

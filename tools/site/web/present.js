@@ -58,7 +58,10 @@
       Object.assign(votes, { type: "text", inputMode: "numeric", className: "votes", value: kept(name) ?? "" });
       votes.setAttribute("aria-label", `Hands for ${button.textContent}`);
       votes.addEventListener("input", () => kept(name, votes.value));
-      button.after(votes);
+      const both = document.createElement("span");  // a line is broken between letters, not before a number
+      both.className = "hands";
+      button.replaceWith(both);
+      both.append(button, votes);
     }
   });
   const bar = document.createElement("nav");
