@@ -76,7 +76,7 @@ def my_bilinear_scores(queries, keys, W):
     return torch.linalg.multi_dot([queries, W, keys.t()])
 
 
-# answer: my_bilinear_scores | wrong | keys.T reverses all axes, wrong on a batch | reverses *all* axes
+# answer: my_bilinear_scores | wrong | keys.T reverses all axes, wrong on a batch | reverses all axes
 def my_bilinear_scores(queries, keys, W):
     return queries @ W @ keys.T
 

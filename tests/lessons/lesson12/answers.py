@@ -52,7 +52,7 @@ def my_running_average(scores, values):
     return (w[:, None] * values).cumsum(0) / w.cumsum(0)[:, None]
 
 
-# answer: my_running_average | wrong | largest of all | largest of *all* scores
+# answer: my_running_average | wrong | largest of all | largest of all scores
 def my_running_average(scores, values):
     w = (scores - scores.max()).exp()
     return (w[:, None] * values).cumsum(0) / w.cumsum(0)[:, None]
@@ -785,7 +785,7 @@ def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     return tokens * layers * each * (bits // 4) // 2
 
 
-# answer: my_running_average | wrong | the largest of all | You take off the largest of *all* scores. Where the scores
+# answer: my_running_average | wrong | the largest of all | You take off the largest of all scores. Where the scores
 def my_running_average(scores, values):
     top, total, out, rows = scores.max(), 0, 0, []
     for s, v in zip(scores, values):
@@ -795,7 +795,7 @@ def my_running_average(scores, values):
     return torch.stack(rows)
 
 
-# answer: my_running_average | wrong | takes the largest of all scores off, also for rows that have not seen it yet; if the first scores lie far below it, their exponentials are 0 and the rows 0/0 | You take off the largest of *all* scores. Where the scores
+# answer: my_running_average | wrong | takes the largest of all scores off, also for rows that have not seen it yet; if the first scores lie far below it, their exponentials are 0 and the rows 0/0 | You take off the largest of all scores. Where the scores
 def my_running_average(scores, values):
     weights = (scores - scores.max()).exp()
     total = weights.cumsum(0)
@@ -915,7 +915,7 @@ def my_needed_blocks(n, window, sinks, size):
     return seen.view(n // size, size, n // size, size).any(3).any(1)
 
 
-# answer: my_running_average | wrong | It subtracts the largest score of all keys, also of those still to come, so early rows may be 0 / 0. | You take off the largest of *all* scores. Where the
+# answer: my_running_average | wrong | It subtracts the largest score of all keys, also of those still to come, so early rows may be 0 / 0. | You take off the largest of all scores. Where the
 def my_running_average(scores, values):
     e = (scores - scores.max()).exp()
     return (e[:, None] * values).cumsum(0) / e.cumsum(0)[:, None]
