@@ -1,0 +1,82 @@
+"""Lesson 13's attentions keep their contract or break it, beside PyTorch's own."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from attn_lesson.lesson13 import MEASURES, PLANTED, RIGHT, drawn, in_use, three_models
+from attn_lesson.lesson13.attentions import BROKEN, BROKEN_STEPS, RIGHT_STEPS, step_of
+
+
+def inputs(dtype=torch.float32, times=1.0, empty=False, **sizes):
+    queries, keys, values, mask = drawn(**sizes)
+    if empty:
+        mask[0, 0, 1] = False
+    return *((x * times).to(dtype) for x in (queries, keys)), values.to(dtype), mask
+
+
+KINDS = {
+    "usual": (inputs(), 1e-6), "empty": (inputs(empty=True), 1e-6),
+    "large": (inputs(times=8.0), 1e-4), "double": (inputs(torch.float64), 1e-14),
+    "half": (inputs(torch.float16), 4e-3), "many": (inputs(n=9, m=40, d=64, v=5), 2e-6),
+}  # fmt: skip
+
+
+def off(attention, given):
+    """How far output and weights are from PyTorch's own attention, in float64."""
+    queries, keys, values, mask = given
+    double = [x.double() for x in (queries, keys, values)]
+    some = mask.any(-1, keepdim=True)
+    output = F.scaled_dot_product_attention(*double, mask | ~some) * some
+    eye = torch.eye(keys.shape[2], dtype=torch.float64).expand(*keys.shape[:2], -1, -1)
+    weights = F.scaled_dot_product_attention(*double[:2], eye, mask | ~some) * some
+    made = attention(*given)
+    if any(x.dtype != queries.dtype for x in made) or made[0].shape != output.shape:
+        return torch.inf
+    pairs = zip(made, (output, weights), strict=True)
+    return max((a.double() - b).abs().max().nan_to_num(nan=torch.inf).item() for a, b in pairs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_one_is_pytorchs(name, kind):
+    given, close = KINDS[kind]
+    assert off(RIGHT[name], given) <= close
+    rough = given[0].clone(), given[1].clone(), given[2].clone(), given[3].clone()
+    RIGHT[name](*given)
+    assert all(map(torch.equal, given, rough)), "it changes what it is given"
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_one_is_not(name):
+    assert any(off(BROKEN[name], given) > 10 * close for given, close in KINDS.values())
+
+
+def test_a_reference_on_all_kinds_of_inputs_finds_all_twenty():
+    assert len(PLANTED) == 20
+    kinds = [KINDS[kind] for kind in ("usual", "empty", "large", "double")]
+    for name, attention in PLANTED.items():
+        far = [MEASURES["reference"](attention, *given) > 50 * close for given, close in kinds]
+        assert any(far), name
+
+
+@pytest.mark.parametrize("name", [*RIGHT_STEPS, *BROKEN_STEPS])
+def test_a_right_step_gives_causal_attention(name):
+    step, worst = step_of(name), 0.0
+    for seed in (0, 1):
+        queries, keys, values, _ = drawn(n=20, m=20, seed=seed)
+        cache, made = None, []
+        for t in range(20):
+            output, cache = step(*(x[:, :, t : t + 1] for x in (queries, keys, values)), cache)
+            made.append(output)
+        whole = F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
+        worst = max(worst, (torch.cat(made, 2) - whole).abs().max().item())
+    assert worst < 1e-6 if name in RIGHT_STEPS else worst > 0.1
+
+
+def test_a_model_whose_heads_are_mixed_sees_what_it_is_to_guess():
+    models = three_models(seed=1)
+    training = {name: sum(losses[-20:]) / 20 for name, (_, losses) in models.items()}
+    use = {name: in_use(model) for name, (model, _) in models.items()}
+    assert training["C"] < 0.2 < 3 < use["C"]
+    assert abs(training["A"] - training["B"]) < 0.1 and abs(use["A"] - use["B"]) < 0.1
