@@ -415,6 +415,40 @@ def cache_saves(draw):
     )
 
 
+@template("13", "What a test of rows says")
+def rows_off(draw):
+    weights = draw.rows(TENTHS, 3).T  # a softmax down the columns
+    off = weights.sum(1) - 1
+    return (
+        f"An attention gives four queries the weights `weights = {shown(weights.tolist())}`, a row "
+        "for each query. A test asks how far a row's sum is from 1, at worst. What is it told?",
+        off.abs().max().item(),
+        {
+            "columns are added up in place of rows": (weights.sum(0) - 1).abs().max().item(),
+            "rows that sum to less than 1 are overlooked": off.max().clamp(min=0).item(),
+            "the mean of the rows is taken for the worst": off.abs().mean().item(),
+        },
+    )
+
+
+@template("13", "What must not move", digits=0)
+def leaks(draw):
+    n, j = 12, draw.whole(5, 8)
+    moved = [draw.one([0, 1e-7, 0.2, 0.7]) for _ in range(n)]
+    felt = [number > 1e-5 for number in moved]
+    return (
+        f"Attention is to be causal: each of {n} tokens reads itself and those before it. A test "
+        f"changes the key and the value of token `j = {j}`. So much each output moves: `moved = "
+        f"{moved}`. What is below `limit = 1e-5` is rounding. How many outputs show a mistake?",
+        sum(felt[:j]),
+        {
+            "the token itself is counted as one that must not move": sum(felt[: j + 1]),
+            "outputs of later tokens are counted, which may move": sum(felt),
+            "rounding is taken for a mistake": sum(number > 0 for number in moved[:j]),
+        },
+    )
+
+
 # From templates to an exam
 
 
