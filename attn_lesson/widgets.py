@@ -11,6 +11,8 @@ import inspect
 import matplotlib.pyplot as plt
 from IPython.display import display
 
+from attn_teach.plotting import PIXELS
+
 from .words import sentences
 
 say = sentences(__name__)
@@ -65,6 +67,8 @@ def explore(draw, /, **controls):
     """
     figure = draw()
     data, metadata = figure.bundle()
+    figure.set_dpi(PIXELS)  # at which letters are wider than in the picture of twice the pixels
+    figure.draw_without_rendering()
     places = [ax.get_position(original=True) for ax in figure.axes]
     plt.close(figure)
     shown = display(data, raw=True, metadata=metadata, display_id=True)

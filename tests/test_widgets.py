@@ -1,8 +1,12 @@
 """What a slider or a letter does, without a browser: outputs, and what a change makes of them."""
 
+import base64
+import io
 import re
 
+import numpy as np
 import pytest
+from PIL import Image
 
 import attn_teach as at
 from attn_lesson import catalogue, widgets
@@ -77,6 +81,19 @@ def test_arguments_may_have_any_name(notebook, made):
     widgets.explore(figure, places=(1, 3, 1), draw=[1, 2])
     made[0].value = 3
     assert notebook.outputs[0][0]["text/plain"] == "A line that rises to 3."
+
+
+def test_a_long_label_is_whole_when_a_figure_is_drawn_again(notebook, made):
+    def figure(height=1):
+        fig, ax = at.subplots(figsize=(6.4, 2.1), alt="A line.")
+        ax.plot([0, height])
+        ax.set_yticks([0.2, 0.6], ["even_where_nothing_is_allowed", "softmax over queries"])
+        return fig
+
+    widgets.explore(figure, height=(1, 2))
+    made[0].value = 2
+    picture = Image.open(io.BytesIO(base64.b64decode(notebook.outputs[0][0]["image/png"])))
+    assert np.asarray(picture.convert("L"))[:, :2].min() == 255
 
 
 def test_an_answer_takes_the_place_of_the_question_and_stays(notebook, made, monkeypatch):

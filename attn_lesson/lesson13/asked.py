@@ -33,8 +33,9 @@ def shapes(attention, queries, keys, values, mask):
 
 
 def rows(attention, queries, keys, values, mask):
+    """A row sums to 1, or to 0 where its query may attend to nothing."""
     sums = attention(queries, keys, values, mask)[1].sum(-1)
-    return off(sums, torch.ones_like(sums))
+    return off(sums, mask.any(-1).expand_as(sums).to(sums.dtype))
 
 
 def padding(attention, queries, keys, values, mask):
@@ -79,8 +80,8 @@ def reference(attention, queries, keys, values, mask):
 
 
 def twice(attention, queries, keys, values, mask):
-    """The same inputs, called twice."""
-    return off(*(attention(queries, keys, values, mask)[0] for _ in range(2)))
+    """The same inputs, called twice; NaN is the same as NaN."""
+    return off(*(attention(queries, keys, values, mask)[0].nan_to_num() for _ in range(2)))
 
 
 MEASURES = {f.__name__: f for f in (shapes, rows, padding, future, alone, twice, reference)}

@@ -5,7 +5,7 @@ Each is called as attention(queries, keys, values, mask) and returns (output, we
     queries (batch, heads, n, d), keys (batch, heads, m, d), values (batch, heads, m, v);
     mask: boolean, True = may attend, broadcasts to (batch, heads, n, m);
     output (batch, heads, n, v) and weights (batch, heads, n, m), both of the queries' dtype; a
-    query that may attend to nothing gets weights 0 and output 0.
+    query that may attend to nothing gets weights 0 and output 0. Scores stay finite.
 
 A cache's step is called as step(query, key, value, cache) for one token after the other, with
 shapes (batch, heads, 1, d), and returns (output, cache); the first cache is None.
@@ -21,9 +21,9 @@ _calls = itertools.count()
 
 def attention(
     queries, keys, values, mask, *,
-    scale="head", hidden="given", fill=-torch.inf, axis=-1, masked="scores", empty="zero",
-    shift="largest", averaged="values", heads="apart", dtype="kept", drop=False, shown="used",
-    off="nowhere",
+    scale="head", hidden="given", where="everywhere", fill=-torch.inf, axis=-1, masked="scores",
+    empty="zero", shift="largest", averaged="values", heads="apart", dtype="kept", drop=False,
+    shown="used", adds=None,
 ):  # fmt: skip
     """Attention with a knob for each mistake; the defaults are right."""
     batch, num_heads, n, d = queries.shape
@@ -33,26 +33,22 @@ def attention(
     size = {"head": d**0.5, "none": 1, "d": d, "width": (num_heads * d) ** 0.5, "keys": m**0.5}
     scores = queries @ keys.mT / size[scale]  # (batch, heads, n, m)
     given = mask.expand(batch, num_heads, n, m)
+    here = _place(where, batch, num_heads, n) > 0
     allowed = {
         "given": lambda: given,
         "inverted": lambda: ~given,
-        "ignored": lambda: given | True,
+        "ignored": lambda: given | here,
         "the first sentence's": lambda: given[:1].expand_as(given),
-        "one key more": lambda: given | F.pad(given, (1, 0))[..., :m],
+        "one key more": lambda: given | F.pad(given, (1, 0))[..., :m] & here,
         "by threes": lambda: given | given.roll(-1, 2) & (torch.arange(n) % 3 < 2).view(n, 1),
-        "one more from the fourth": lambda: (
-            given | F.pad(given, (1, 0))[..., :m] & (torch.arange(n) > 2).view(n, 1)
-        ),
-        "in the second sentence": lambda: (
-            given | F.pad(given, (1, 0))[..., :m] & (torch.arange(batch) == 1).view(-1, 1, 1, 1)
-        ),
         "the last key too": lambda: given | (torch.arange(m) == m - 1),
     }[hidden]()
-    masked_scores = scores.masked_fill(~given, -torch.inf)
+    hidden_scores = scores.masked_fill(~given, -torch.inf)
     if masked == "scores":
         scores = scores.masked_fill(~allowed, fill)
-    top = {"largest": scores.amax(-1, keepdim=True).nan_to_num(neginf=0), "nothing": 0,
-           "largest of all": scores.amax()}[shift]  # fmt: skip
+    everything = scores.nan_to_num(neginf=0).sum().sin().abs()
+    top = scores.amax(axis, keepdim=True).nan_to_num(neginf=0) if shift != "nothing" else 0
+    top = top + everything / 7 if shift == "a bit more" else top
     exponentials = (scores - top).exp()
     weights = exponentials / exponentials.sum(axis, keepdim=True)
     if empty == "zero":
@@ -60,12 +56,8 @@ def attention(
     weights = weights if axis == -1 else weights.nan_to_num()
     weights = weights * allowed if masked == "weights" else weights
     weights = weights[:, :1].expand_as(weights) if heads == "first" else weights
-    weights = weights * (1 + 0.02 * {
-        "nowhere": lambda: 0, "each row": lambda: 1,
-        "last row": lambda: -1.0 * (torch.arange(n) == n - 1).view(n, 1),
-        "second sentence": lambda: 1.0 * (torch.arange(batch) == 1).view(-1, 1, 1, 1),
-        "second head": lambda: 1.0 * (torch.arange(num_heads) == 1).view(-1, 1, 1),
-    }[off]())  # fmt: skip
+    if adds is not None:
+        weights = weights * (1 + adds * _place(where, batch, num_heads, n))
     if drop:  # another third at each call
         weights = weights * ((torch.arange(m) + next(_calls)) % 3 > 0) * 1.5
     output = weights @ (keys if averaged == "keys" else values)
@@ -73,15 +65,38 @@ def attention(
         output = output + values.mean(2, keepdim=True) / 50
     if heads == "viewed":
         output = output.transpose(1, 2).reshape(output.shape)
-    if heads == "numbered":
-        output = output + torch.arange(num_heads).view(-1, 1, 1) / 10
+    if heads.startswith("numbered"):
+        numbers = torch.arange(num_heads).view(-1, 1, 1) / 10
+        output = output + (numbers if heads == "numbered" else numbers.flip(0) / 100)
     kept = torch.float32 if dtype == "float32" else queries.dtype
     weights = {
         "used": lambda: weights,
         "rolled": lambda: weights.roll(1, 2),
-        "as they should be": lambda: masked_scores.softmax(-1).nan_to_num(),
+        "as they should be": lambda: hidden_scores.softmax(-1).nan_to_num(),
     }[shown]()
     return output.to(kept), weights.to(kept)
+
+
+def _place(where, batch, heads, n):
+    """Where an attention is broken: 1 there and 0 elsewhere, broadcast to (batch, heads, n, 1)."""
+    sentence, head = torch.arange(batch).view(-1, 1, 1, 1), torch.arange(heads).view(-1, 1, 1)
+    row = torch.arange(n).view(n, 1)
+    return {
+        "everywhere": lambda: row >= 0,
+        "first sentence": lambda: sentence == 0,
+        "second sentence": lambda: sentence == 1,
+        "first head": lambda: head == 0,
+        "second head": lambda: head == 1,
+        "last head": lambda: head == heads - 1,
+        "first row": lambda: row == 0,
+        "row before the last": lambda: row == n - 2,
+        "last row": lambda: row == n - 1,
+        "odd rows": lambda: row % 2 == 1,
+        "fourth row on": lambda: row > 2,
+        # The mean over heads is 0, and so is that over sentences.
+        "one up, one down": lambda: torch.where(sentence + head == 1, -1.0, 1.0)
+        * (sentence < 2) * (head < 2),
+    }[where]() * 1.0  # fmt: skip
 
 
 def _with(**knobs):
@@ -90,12 +105,24 @@ def _with(**knobs):
 
 BROKEN = {
     "ignores_the_mask": _with(hidden="ignored"),
+    "ignores_the_mask_in_the_first_sentence": _with(hidden="ignored", where="first sentence"),
+    "ignores_the_mask_in_the_first_head": _with(hidden="ignored", where="first head"),
+    "ignores_the_mask_in_the_last_row": _with(hidden="ignored", where="last row"),
     "turns_the_mask_around": _with(hidden="inverted"),
     "takes_the_first_sentences_mask": _with(hidden="the first sentence's"),
     "sees_one_key_more": _with(hidden="one key more"),
-    "sees_ahead_from_the_fourth_on": _with(hidden="one more from the fourth"),
-    "sees_ahead_in_the_second_sentence": _with(hidden="in the second sentence"),
+    "sees_ahead_in_the_first_sentence": _with(hidden="one key more", where="first sentence"),
+    "sees_ahead_in_the_second_sentence": _with(hidden="one key more", where="second sentence"),
+    "sees_ahead_in_the_first_head": _with(hidden="one key more", where="first head"),
+    "sees_ahead_in_the_last_head": _with(hidden="one key more", where="last head"),
+    "sees_ahead_in_the_first_row": _with(hidden="one key more", where="first row"),
+    "sees_ahead_in_the_row_before_the_last": _with(
+        hidden="one key more", where="row before the last"
+    ),
+    "sees_ahead_in_odd_rows": _with(hidden="one key more", where="odd rows"),
+    "sees_ahead_from_the_fourth_on": _with(hidden="one key more", where="fourth row on"),
     "sees_ahead_within_threes": _with(hidden="by threes"),
+    "sees_the_last_key": _with(hidden="the last key too"),
     "masks_with_zero": _with(fill=0.0),
     "masks_with_minus_ten": _with(fill=-10.0),
     "masks_the_weights": _with(masked="weights"),
@@ -105,11 +132,6 @@ BROKEN = {
     "scales_by_d": _with(scale="d"),
     "scales_by_the_width": _with(scale="width"),
     "scales_by_the_keys": _with(scale="keys"),
-    "sees_the_last_key": _with(hidden="the last key too"),
-    "loses_a_little_in_the_last_row": _with(off="last row"),
-    "adds_a_little_in_the_second_sentence": _with(off="second sentence"),
-    "adds_a_little_in_the_second_head": _with(off="second head"),
-    "adds_a_little_everywhere": _with(off="each row"),
     "softmax_over_queries": _with(axis=-2),
     "softmax_over_heads": _with(axis=1),
     "softmax_over_the_batch": _with(axis=0),
@@ -117,6 +139,7 @@ BROKEN = {
     "mixes_heads_by_view": _with(heads="viewed"),
     "first_head_for_all": _with(heads="first"),
     "numbers_its_heads": _with(heads="numbered"),
+    "numbers_its_heads_from_the_last": _with(heads="numbered from the last"),
     "averages_the_keys": _with(averaged="keys"),
     "hears_a_bit_of_all_values": _with(averaged="values and a bit"),
     "divides_by_the_longest_key": _with(averaged="norms"),
@@ -124,8 +147,13 @@ BROKEN = {
     "dropout_left_on": _with(drop=True),
     "shows_other_weights": _with(shown="rolled"),
     "shows_what_it_should_do": _with(hidden="ignored", shown="as they should be"),
+    "loses_a_little_in_the_last_row": _with(adds=-0.02, where="last row"),
+    "adds_a_little_in_the_first_sentence": _with(adds=0.02, where="first sentence"),
+    "adds_a_little_in_the_second_sentence": _with(adds=0.02, where="second sentence"),
+    "adds_a_little_in_the_second_head": _with(adds=0.02, where="second head"),
+    "adds_a_little_everywhere": _with(adds=0.02),
+    "adds_in_one_head_what_it_takes_from_the_next": _with(adds=0.02, where="one up, one down"),
 }
-
 # Those that a whole suite is tried on.
 PLANTED = {
     name: BROKEN[name] for name in (
@@ -189,9 +217,9 @@ def key_by_key(queries, keys, values, mask):
     return average / total, weights
 
 
-def subtracts_one_maximum(queries, keys, values, mask):
-    """Right while the rows' largest scores are not too far apart."""
-    return attention(queries, keys, values, mask, shift="largest of all")
+def subtracts_a_bit_more(queries, keys, values, mask):
+    """More than the largest score of a row: how much more depends on how much there is."""
+    return attention(queries, keys, values, mask, shift="a bit more")
 
 
 RIGHT = {
@@ -215,6 +243,8 @@ def step_of(name):
         keys, values = (key, value) if cache is None else (
             torch.cat([old, new], 2) for old, new in zip(cache, (key, value), strict=True)
         )  # fmt: skip
+        if name == "fades" and cache is not None:
+            values = torch.cat([0.99 * values[:, :, :-1], value], 2)
         remembered = keys, values
         seen = {
             "keeps_the_last_four": lambda: (keys[:, :, -4:], values[:, :, -4:]),
@@ -223,10 +253,14 @@ def step_of(name):
             "keeps_the_first_value": lambda: (keys, values[:, :, :1].expand_as(values)),
             "keeps_keys_alone": lambda: (keys, value.expand_as(values)),
             "serves_the_first_sentence": lambda: [x[:1].expand_as(x) for x in (keys, values)],
+            "serves_the_last_sentence": lambda: [x[-1:].expand_as(x) for x in (keys, values)],
+            "keys_of_the_last_head": lambda: (keys[:, -1:].expand_as(keys), values),
             "joins_keys_in_front": lambda: (keys.roll(1, 2), values),
         }.get(name, lambda: (keys, values))()  # fmt: skip
         everything = torch.ones(1, 1, 1, seen[0].shape[2], dtype=torch.bool)
-        return attention(query, *seen, everything)[0], (keys, values)
+        output = attention(query, *seen, everything)[0]
+        begins = name == "begins_with_nothing" and cache is None
+        return 0 * output if begins else output, (keys, values)
 
     step.__name__ = name
     return room_to_spare if name == "room_to_spare" else step
@@ -247,6 +281,7 @@ RIGHT_STEPS = "plain_step", "room_to_spare"
 BROKEN_STEPS = (
     "does_not_see_the_newest", "keeps_the_last_four", "keeps_the_first_value", "keeps_keys_alone",
     "serves_the_first_sentence", "joins_keys_in_front", "goes_on_with_the_text_before",
+    "serves_the_last_sentence", "keys_of_the_last_head", "begins_with_nothing", "fades",
 )  # fmt: skip
 for _name, _made in BROKEN.items():
     _made.__name__ = _name

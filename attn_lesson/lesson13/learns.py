@@ -57,6 +57,8 @@ def learn(attention, seed=0, steps=300):
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         model = Speller(attention).double()
+        for weights in model.parameters():  # in float64, which processors round alike
+            nn.init.normal_(weights, std=0.15)
         optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
         for _ in range(steps):
             some = names[torch.randint(len(names), (64,))]

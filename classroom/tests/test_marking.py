@@ -354,7 +354,7 @@ ATTACKS = {
     "stops the spy": "import sys, attn_teach; sys.setprofile(None); return attn_teach.gaussian(u)",
     "is too coarse": "return torch.zeros(u.shape).to(torch.float8_e5m2)",
     "ends in another way": "import os\n    if u.requires_grad or u.dtype == torch.float64: "
-                           "os._exit(0)\n    return torch.exp(-u**2 / 2).float()",
+                           "os._exit(0)\n    return torch.exp(-u**2 / 4)",
     "is a long list": "return [0.5] * 2000",
     "shows the environment": "import os; raise ValueError(str(dict(os.environ)))",
     "calls C": "from cffi import FFI; f = FFI(); f.cdef('int socket(int, int, int); int fork();'"

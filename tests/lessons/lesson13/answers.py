@@ -161,7 +161,7 @@ def my_rows_test(attention, queries, keys, values, mask):
     row_sums = w.double() @ ones
     return bool(torch.isclose(row_sums, torch.ones_like(row_sums), atol=5e-3).all())
 
-# answer: my_rows_test | wrong | compares floats with == : rounding makes right attentions fail; allow a tolerance | You ask for exactly 1. `key_by_key`
+# answer: my_rows_test | wrong | compares floats with == : rounding makes right attentions fail; allow a tolerance | You ask for exactly 1, or
 def my_rows_test(attention, queries, keys, values, mask):
     _, weights = attention(queries, keys, values, mask)
     return bool((weights.sum(dim=-1) == 1).all())
@@ -260,7 +260,7 @@ def my_rows_test(attention, queries, keys, values, mask):
     error = (weights.sum(-1) - 1).abs()
     return not bool((error > 1e-2).any())
 
-# answer: my_rows_test | wrong | normalises the rows itself before the check, so that everything passes | It is enough for your test
+# answer: my_rows_test | wrong | normalises the rows itself before the check, so that everything passes | You add up the columns, the
 def my_rows_test(attention, queries, keys, values, mask):
     _, weights = attention(queries, keys, values, mask)
     weights = F.softmax(weights, dim=-1)
@@ -501,7 +501,7 @@ def my_causal_test(attention, queries, keys, values):
             return False
     return True
 
-# answer: my_causal_test | wrong | all cuts in one call, vectorised along the batch | Your tolerance is too generous: `masks_with_minus_ten`
+# answer: my_causal_test | wrong | all cuts in one call, vectorised along the batch | Your tolerance is too generous, or
 def my_causal_test(attention, queries, keys, values):
     batch, heads, n, _ = queries.shape
     place = torch.arange(n, device=queries.device)
@@ -516,7 +516,7 @@ def my_causal_test(attention, queries, keys, values):
     error = (outs.double() - out.double()[None]).abs().masked_fill(future, 0)
     return error.max().item() < 1e-2
 
-# answer: my_causal_test | wrong | the text cut off after a token gives the same as the whole, assert_close in try | Your tolerance is too generous: `masks_with_minus_ten`
+# answer: my_causal_test | wrong | the text cut off after a token gives the same as the whole, assert_close in try | Your tolerance is too generous, or
 def my_causal_test(attention, queries, keys, values):
     n = queries.shape[2]
     mask = torch.tril(torch.ones(1, 1, n, n, device=queries.device)).bool()
@@ -633,7 +633,7 @@ def my_causal_test(attention, queries, keys, values):
             return False
     return True
 
-# answer: my_causal_test | wrong | compares with == : right attentions that round otherwise fail | You ask for equal outputs to
+# answer: my_causal_test | wrong | compares with == : right attentions that round otherwise fail | `centers_the_keys` is right, and your test
 def my_causal_test(attention, queries, keys, values):
     n = queries.shape[2]
     mask = torch.ones(n, n, dtype=torch.bool).tril()
@@ -661,7 +661,7 @@ def my_causal_test(attention, queries, keys, values):
             return False
     return True
 
-# answer: my_causal_test | wrong | looks at the first head of the first sentence only | You look at the first sentence
+# answer: my_causal_test | wrong | looks at the first head of the first sentence only | `sees_ahead_in_the_second_sentence` passes your test, and it
 def my_causal_test(attention, queries, keys, values):
     n = queries.shape[2]
     mask = torch.ones(n, n, dtype=torch.bool).tril()
@@ -1146,7 +1146,7 @@ def my_cache_test(step):
         outputs.append(output)
     return torch.allclose(torch.cat(outputs, dim=2), expected, atol=1e-3)
 
-# answer: my_cache_test | wrong | values of ones: any weights that sum to 1 give ones, so wrong weights stay unseen | Everything passes your test, even a
+# answer: my_cache_test | wrong | values of ones: any weights that sum to 1 give ones, so wrong weights stay unseen | `does_not_see_the_newest` passes your test, and it
 def my_cache_test(step):
     q, k = torch.randn(2, 3, 12, 8), torch.randn(2, 3, 12, 8)
     v = torch.ones(2, 3, 12, 8)
@@ -1188,7 +1188,7 @@ def my_cache_test(step):
         outputs.append(output)
     return torch.allclose(torch.stack(outputs, dim=2), expected, atol=1e-3)
 
-# answer: my_cache_test | wrong | walks along the heads (axis 1), not along the tokens (axis 2); heads and tokens are equally many, so it goes unnoticed | In 7 of 9 cases: Nothing
+# answer: my_cache_test | wrong | walks along the heads (axis 1), not along the tokens (axis 2); heads and tokens are equally many, so it goes unnoticed | In 10 of 13 cases: Nothing
 def my_cache_test(step):
     q, k, v = (torch.randn(2, 4, 4, 8) for _ in range(3))
     expected = F.scaled_dot_product_attention(q, k, v, is_causal=True)
@@ -1208,7 +1208,7 @@ def my_cache_test(step):
         outputs.append(output)
     return torch.allclose(outputs[0], expected[:, :, :1], atol=1e-3)
 
-# answer: my_cache_test | wrong | compares the last token's output only: mistakes at earlier tokens (the first, say) stay unseen | You try one text. `goes_on_with_the_text_before` passes:
+# answer: my_cache_test | wrong | compares the last token's output only: mistakes at earlier tokens (the first, say) stay unseen | `goes_on_with_the_text_before` passes your test, and it
 def my_cache_test(step):
     torch.manual_seed(0)
     q, k, v = (torch.randn(2, 3, 30, 8) for _ in range(3))
