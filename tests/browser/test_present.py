@@ -168,6 +168,7 @@ def test_a_reload_keeps_the_clock_the_notes_and_the_votes(present):
     votes = page.get_by_label("Hands for B")
     votes.first.fill("17")
     page.keyboard.press("PageDown")
+    assert page.evaluate("document.activeElement === document.body"), "keys are for the hall again"
     with page.expect_popup() as opened:
         page.keyboard.press("s")
     before = at.inner_text()

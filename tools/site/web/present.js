@@ -240,7 +240,7 @@
     const free = !field && !(event.key === " " && event.target.closest?.("button, summary, a"));
     const moves = { PageDown: 1, PageUp: -1 };  // a clicker's, wherever the focus is
     if (free) Object.assign(moves, { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1, " ": event.shiftKey ? -1 : 1, Backspace: -1 });
-    if (event.key in moves) { event.preventDefault(); go(moves[event.key]); }
+    if (event.key in moves) { event.preventDefault(); field?.blur(); go(moves[event.key]); }
     else if (event.key === "Escape" || (event.key === "p" && free)) stop();
     else if (event.key === "s" && free) notes();
     else if (event.key === "c" && free) code();
