@@ -1,17 +1,7 @@
 """Lesson 13: attentions, right and broken, and what a test can ask of them."""
 
 from .asked import MEASURES, drawn
-from .attentions import BROKEN, PLANTED, RIGHT
-from .learns import goes_on, in_use, learn, three_models
+from .attentions import PLANTED, RIGHT
+from .learns import goes_on, in_use, three_models
 
-__all__ = [
-    "BROKEN",
-    "MEASURES",
-    "PLANTED",
-    "RIGHT",
-    "drawn",
-    "goes_on",
-    "in_use",
-    "learn",
-    "three_models",
-]
+__all__ = ["MEASURES", "PLANTED", "RIGHT", "drawn", "goes_on", "in_use", "three_models"]

@@ -43,12 +43,12 @@ def attention(
         "by threes": lambda: given | given.roll(-1, 2) & (torch.arange(n) % 3 < 2).view(n, 1),
         "the last key too": lambda: given | (torch.arange(m) == m - 1),
     }[hidden]()
-    hidden_scores = scores.masked_fill(~given, -torch.inf)
+    unmasked = scores
     if masked == "scores":
         scores = scores.masked_fill(~allowed, fill)
-    everything = scores.nan_to_num(neginf=0).sum().sin().abs()
     top = scores.amax(axis, keepdim=True).nan_to_num(neginf=0) if shift != "nothing" else 0
-    top = top + everything / 7 if shift == "a bit more" else top
+    if shift == "a bit more":
+        top = top + scores.nan_to_num(neginf=0).sum().sin().abs() / 7
     exponentials = (scores - top).exp()
     weights = exponentials / exponentials.sum(axis, keepdim=True)
     if empty == "zero":
@@ -72,7 +72,9 @@ def attention(
     weights = {
         "used": lambda: weights,
         "rolled": lambda: weights.roll(1, 2),
-        "as they should be": lambda: hidden_scores.softmax(-1).nan_to_num(),
+        "as they should be": lambda: (
+            unmasked.masked_fill(~given, -torch.inf).softmax(-1).nan_to_num()
+        ),
     }[shown]()
     return output.to(kept), weights.to(kept)
 

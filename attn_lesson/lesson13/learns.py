@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attn_teach import causal_mask
+from attn_teach import causal_mask, merge_heads, split_heads
 
 from ..lesson09 import towns
 from .attentions import BROKEN, RIGHT
@@ -37,12 +37,9 @@ class Speller(nn.Module):
         """Letters (batch, n) -> scores of the next letter (batch, n, 27)."""
         n = letters.shape[1]
         x = self.letter(letters) + self.place.weight[:n]
-        split = (
-            W(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
-            for W in (self.W_q, self.W_k, self.W_v)
-        )
+        split = (split_heads(W(x), self.heads) for W in (self.W_q, self.W_k, self.W_v))
         output, _ = self.attention(*split, causal_mask(n).view(1, 1, n, n))
-        x = x + self.W_o(output.transpose(1, 2).flatten(2))
+        x = x + self.W_o(merge_heads(output))
         return self.guess(x + self.net(x))
 
 
