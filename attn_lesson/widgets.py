@@ -67,10 +67,7 @@ def explore(draw, /, **controls):
     """
     figure = draw()
     data, metadata = figure.bundle()
-    figure.set_dpi(PIXELS)  # at which letters are wider than in the picture of twice the pixels
-    figure.draw_without_rendering()
-    places = [ax.get_position(original=True) for ax in figure.axes]
-    plt.close(figure)
+    places = laid_out(figure)
     shown = display(data, raw=True, metadata=metadata, display_id=True)
     if widgets is None:
         return
@@ -87,6 +84,15 @@ def explore(draw, /, **controls):
     for control in made.values():
         control.observe(redraw, "value")
     _show_live(list(made.values()))
+
+
+def laid_out(figure):
+    """The places of its axes, at which no label is cut; the figure is closed."""
+    figure.set_dpi(PIXELS)  # at which letters are wider than in the picture of twice the pixels
+    for _ in range(2):  # how wide a bar's labels are is known to the second
+        figure.draw_without_rendering()
+    plt.close(figure)
+    return [ax.get_position(original=True) for ax in figure.axes]
 
 
 def frame(draw, places, /, **values):

@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
+from matplotlib.collections import QuadMesh
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from PIL import Image, ImageOps, features
@@ -55,12 +56,30 @@ class DescribedFigure(Figure):
         width, height = Image.open(io.BytesIO(png)).size
         png, seen = (base64.b64encode(data).decode() for data in (png, seen))
         kind = SHARP if small else "png"
+        colored = f' data-colored="{self.colored()}"' if small else ""
         picture = (
             f'<img src="data:image/{kind};base64,{seen}" width="{width}" height="{height}" '
-            f'style="max-width: 100%; height: auto" alt="{escape(self.alt)}">'
+            f'style="max-width: 100%; height: auto" alt="{escape(self.alt)}"{colored}>'
         )
         data = {"text/html": picture, "image/png": png, "text/plain": self.alt}
         return data, {"image/png": {"alt": self.alt}}
+
+    def colored(self, crop=True):
+        """Where colors stand for numbers, which a dark page leaves as they are.
+
+        Returns "left top right bottom, ..." of heatmaps and color bars, in percent of the picture
+        that `bundle` crops, or of the whole figure; it has been drawn before.
+        """
+        self.dpi, dpi = 2 * PIXELS, self.dpi  # as its picture was: letters have a size for each
+        picture = self.get_tightbbox() if crop else self.bbox_inches
+        picture = picture.padded(plt.rcParams["savefig.pad_inches"] if crop else 0)
+        self.dpi, told = dpi, []
+        for ax in self.axes:
+            if ax.images or any(isinstance(each, QuadMesh) for each in ax.collections):
+                box = ax.get_position().get_points() * self.get_size_inches()
+                (left, bottom), (right, top) = (box - picture.min) / picture.size * 100
+                told.append(f"{left:.1f} {100 - top:.1f} {right:.1f} {100 - bottom:.1f}")
+        return ", ".join(told)
 
     def _drawn(self, **kwargs):
         self.savefig(file := io.BytesIO(), facecolor="white", metadata={"Software": None}, **kwargs)

@@ -53,9 +53,7 @@ def test_every_position_has_the_picture_that_the_lesson_draws(lesson):
     ]
     names = {}
     exec(DRAW.partition("explore(")[0], names)
-    first = names["draw"]()
-    first.draw_without_rendering()
-    places = [ax.get_position(original=True) for ax in first.axes]
+    places = widgets.laid_out(names["draw"]())
     positions = list(itertools.product((1, 2, 3), (False, True), ("one", "two")))
     for frame, (size, upside, word) in zip(made["frames"], positions, strict=True):
         assert frame["alt"] == f"A line to {size}, {upside}, {word}."

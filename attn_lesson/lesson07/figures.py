@@ -1,9 +1,12 @@
 """What the lesson's controls draw."""
 
+from textwrap import wrap
+
 from attn_teach import show_heatmaps, subplots
 
 from .pairs import parts_of
 
+WIDE = 50  # letters of a line
 RIGHT, WRONG = "#0072B2", "#D55E00"  # as in lesson 05: the first ending, the second one
 
 
@@ -11,7 +14,7 @@ def draw_weights(weights, tokens, name):
     """A head's weights on one sentence, (n, n)."""
     before = f"{weights.diagonal(-1).mean():.2f} on the token before"
     fig = show_heatmaps(
-        weights[None, None], "keys", "queries", [f"{name}: {before}"], (3.5, 2.8), vmin=0, vmax=1,
+        weights[None, None], "keys", "queries", [f"{name}:\n{before}"], (3.5, 3.0), vmin=0, vmax=1,
         xticklabels=tokens, yticklabels=tokens,
     )  # fmt: skip
     query, key = divmod(weights.argmax().item(), len(tokens))
@@ -60,7 +63,7 @@ def draw_leads(pair, leads, shown, rounding):
                 at, color = row + 0.36 * ending - 0.18, (RIGHT, WRONG)[ending]
                 left.barh(at, lead[layer, head], height=0.32, color=color)
     problem = "two NOUNS of one piece each, the word it, two endings with / between"
-    left.set_title(problem if leads is None else pair, fontsize=10)
+    fig.suptitle(problem if leads is None else pair, fontsize=10)  # longer than a panel is wide
     right.barh(range(3), counts, height=0.6, color="#999999")
     right.scatter([18, 36, 18], range(3), marker="|", s=300, color="black", lw=2)
     right.set(xlim=(0, 72), ylim=(2.6, -0.6), xlabel="of 72 heads; line: coins", yticks=range(3))
@@ -77,10 +80,12 @@ def draw_leads(pair, leads, shown, rounding):
 
 def draw_silent(lost, gone, title, asked, found):
     """A map of what each head costs, (layers, heads), and a cross on those that are off."""
-    fig, ax = subplots(figsize=(4.8, 2.4))
+    first, second = (wrap(found, WIDE) + [""])[:2]  # always two lines: axes have one place for all
+    fig, ax = subplots(figsize=(4.8, 2.6))
     image = ax.imshow(lost, "Purples", vmin=0, interpolation="nearest")
     ax.scatter([h for _, h in gone], [layer for layer, _ in gone], marker="x", s=35, color="black")
-    ax.set(xlabel=f"head\n\n{asked} →\n{found}", ylabel="layer", xticks=range(12), yticks=range(6))
+    ax.set(xlabel=f"head\n\n{asked} →\n{first}\n{second}", ylabel="layer")
+    ax.set(xticks=range(12), yticks=range(6))
     ax.set_title(title, fontsize=10)
     fig.colorbar(image, ax=ax, shrink=0.9)
     fig.alt = (

@@ -29,7 +29,7 @@ def blocks(scores, step, width, largest, total):
     axes[0].set(
         xlim=(0.5, keys + 0.5), ylim=(queries + 0.5, 0.5), xlabel="key", ylabel="query",
         xticks=range(2, keys + 1, 2), yticks=range(1, queries + 1),
-        title="blue: held now; hatched: gone; white: to come",
+        title="blue: held now; hatched: gone; empty: to come",
     )  # fmt: skip
     axes[0].spines[:].set_visible(True)
     kept = (("largest so far", largest, LARGEST), ("sum so far", total, SUM))

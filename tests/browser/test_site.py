@@ -3,13 +3,17 @@
 Screenshots are kept in build/screenshots.
 """
 
+import io
 import itertools
 import random
 import re
 
+import numpy as np
 import pytest
 from chromium import MOVING, OPEN, SHOTS, breaches, page_width
+from PIL import Image
 from playwright.sync_api import expect
+from scipy.ndimage import maximum_filter
 
 from attn_lesson.catalogue import right_letter
 from tools.course import course
@@ -111,7 +115,7 @@ def test_every_slider_shows_the_picture_of_its_place(path, open_page):
     assert figures.count() == len(made) > 0
     chance = random.Random(path.stem)
     for figure, recorded in zip(figures.all(), made, strict=True):
-        controls, picture = recorded["controls"], figure.locator("img")
+        controls, picture = recorded["controls"], figure.locator("img").first
         fields = figure.locator("input, select")
         assert fields.count() == len(controls)
         positions = list(itertools.product(*(range(len(c["values"])) for c in controls)))
@@ -130,6 +134,10 @@ def test_every_slider_shows_the_picture_of_its_place(path, open_page):
                 expect(picture).to_have_attribute("alt", wanted["alt"])
                 expect(picture).to_have_attribute("src", re.compile(re.escape(wanted["file"])))
                 assert picture.evaluate("e => e.decode().then(() => e.naturalWidth)") > 300
+                over = figure.locator(".kept")  # in the dark
+                assert over.count() == bool(wanted["colored"])
+                if over.count():
+                    expect(over).to_have_attribute("src", re.compile(re.escape(wanted["file"])))
         before = picture.get_attribute("src")
         fields.first.press("ArrowLeft" if at[0] else "ArrowRight")
         expect(picture).not_to_have_attribute("src", before)
@@ -184,6 +192,44 @@ def test_dark_and_light_are_chosen_by_hand_too_and_nothing_moves_for_those_who_w
         page.locator(".theme-toggle:visible").first.click()
         colors.add(page.evaluate(paint))
     assert len(colors) == 2
-    white = "e => getComputedStyle(e).backgroundColor"
-    assert page.locator(".figure").first.evaluate(white) == "rgb(255, 255, 255)"
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+@pytest.mark.parametrize("name", ["03_masking", "07_real_model"])
+def test_in_the_dark_pictures_are_dark_but_a_color_that_is_a_number_stays(name, open_page):
+    seen = {}
+    for scheme in ("light", "dark"):
+        page = open_page(name, color_scheme=scheme)
+        page.evaluate(OPEN)
+        for each in page.locator(".figure:has(.turned)").all():
+            each.scroll_into_view_if_needed()
+            each.evaluate("e => Promise.all([...e.querySelectorAll('img')].map(i => i.decode()))")
+            boxes = each.locator(".kept").evaluate_all("all => all.map(e => e.style.clipPath)")
+            shot = Image.open(io.BytesIO(each.locator(".turned").screenshot())).convert("L")
+            seen.setdefault(scheme, []).append((np.asarray(shot), boxes))
+    assert any(boxes for _, boxes in seen["dark"])
+    for (light, boxes), (dark, same) in zip(seen["light"], seen["dark"], strict=True):
+        assert boxes == same and light.shape == dark.shape
+        colored = np.zeros(light.shape, bool)
+        height, width = light.shape
+        for box in re.findall(r"0%?(?:px)? 0%?(?:px)?, ([^a-z]+?), 0", "".join(boxes)):
+            corners = np.array(re.findall(r"[\d.]+", box), float).reshape(-1, 2) / 100
+            (x, y), (right, bottom) = (corners * (width, height))[[0, 2]]
+            colored[round(y) + 2 : round(bottom) - 2, round(x) + 2 : round(right) - 2] = True
+        assert colored.any() == bool(boxes)
+        assert (light[colored] == dark[colored]).all(), "a color that is a number changed"
+        blank = ~maximum_filter(colored, 12) & (light == 255)
+        assert blank.any() and dark[blank].max() < 40, "a white sheet in the dark"
+        inked = ~maximum_filter(colored, 12) & (light < 50)
+        assert dark[inked].min() > 160, "black on black"
+    page.locator(".figure").first.screenshot(path=SHOTS / f"{name}-dark-figure.png")
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_no_picture_of_a_slider_cuts_a_text(path):
+    for recorded in frames.kept(path) or []:  # where `make site` has drawn them
+        for frame in recorded["frames"]:
+            with Image.open(frames.folder(path) / frame["file"]) as picture:
+                shades = np.asarray(picture.convert("L"))
+            edges = [shades[0], shades[-1], shades[:, 0], shades[:, -1]]
+            assert min(edge.min() for edge in edges) > 200, frame["alt"]

@@ -60,8 +60,9 @@ def _begin():
 def kept(path):
     """What each `explore` of the lesson leads to, a list, if it is drawn already, or None.
 
-    Each is {"controls": [{"name", "kind", "values", "start"}, ...], "frames": [{"file", "alt"},
-    ...], "width", "height"}; the frames are ordered as itertools.product orders the values.
+    Each is {"controls": [{"name", "kind", "values", "start"}, ...], "frames": [{"file", "alt",
+    "colored"}, ...], "width", "height"}; the frames are ordered as itertools.product orders the
+    values.
     """
     with contextlib.suppress(OSError, ValueError, KeyError):
         stored = json.loads((folder(path) / "frames.json").read_text(encoding="utf-8"))
@@ -136,11 +137,7 @@ def _drawn(folder, chosen, draw, controls):
     made = {name: widgets._control(draw, name, control) for name, control in controls.items()}
     listed = [_values(name, widget, chosen) for name, widget in made.items()]
     _thin(listed)
-    figure = draw()
-    figure.draw_without_rendering()  # this lays the axes out
-    places = [ax.get_position(original=True) for ax in figure.axes]
-    plotting.plt.close(figure)
-    frames, sizes = [], set()
+    frames, sizes, places = [], set(), widgets.laid_out(draw())
     for values in itertools.product(*(control.pop("of") for control in listed)):
         figure = widgets.placed(draw, places, **dict(zip(made, values, strict=True)))
         image = sharp(figure)
@@ -149,7 +146,7 @@ def _drawn(folder, chosen, draw, controls):
         name = f"{hashlib.sha256(data).hexdigest()[:16]}.{plotting.SHARP}"  # equal ones are one
         (folder / name).write_bytes(data)
         sizes.add(image.size)
-        frames.append({"file": name, "alt": figure.alt})
+        frames.append({"file": name, "alt": figure.alt, "colored": figure.colored(crop=False)})
     width, height = max(sizes)
     return {"controls": listed, "frames": frames, "width": width // 2, "height": height // 2}
 

@@ -42,7 +42,8 @@ FENCE = "`" * 12
 CALLED = re.compile(r", or write `predict\([^)]*\)`")  # in a question: without buttons
 HERE = re.compile(r";\s+on\s+the\s+course's\s+first\s+page[^.]*")  # in README.md: of no use there
 MOVING = re.compile(r"!\[([^\]]*)\]\((img/moving/[\w.-]+)\)")  # in README.md: here a model writes
-PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*)>$', re.DOTALL)
+SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
+PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*?)( data-colored="([^"]*)")?>$', re.DOTALL)
 
 
 def raw(markup):
@@ -58,6 +59,23 @@ def fold(summary, body, kind):
     """Markdown that is folded under a line."""
     start = f'<details class="{kind}"><summary>{html.escape(summary)}</summary>'
     return "\n\n".join([raw(start), body, raw("</details>")])
+
+
+def turned(image, colored):
+    """A picture that turns dark with the page, under a copy of it that shows only what does not."""
+    copy = f' class="kept" style="{kept(colored)}"'
+    over = re.sub(' alt="[^"]*"', ' alt=""', image).replace("<img", f"<img{copy}")
+    return f'<span class="turned">{image}{over if colored else ""}</span>'
+
+
+def kept(colored):
+    """A style: what is seen of a picture are some boxes ("left top right bottom, ..." in %)."""
+    corners = []
+    for box in filter(None, colored.split(", ")):
+        left, top, right, bottom = (f"{number}%" for number in box.split())
+        sides = f"{left} {top}, {right} {top}, {right} {bottom}, {left} {bottom}, {left} {top}"
+        corners.append(f"0 0, {sides}, 0 0")  # from box to box there is nothing to see
+    return f"clip-path: polygon({', '.join(corners)})" * bool(corners)
 
 
 def diagram(alt, svg):
@@ -84,7 +102,7 @@ class Page:
         self.notebook = nbformat.read(path, as_version=4)
         self.pictures = SITE / "pictures" / path.stem
         self.recorded = iter((not still and frames.kept(path)) or [])
-        self.answers, self.shown = [], []  # the latter: files of pictures, in order
+        self.answers, self.shown = [], []  # the latter: pictures in order, as arguments of emblem
 
     def markdown(self):
         parts, asked, solution, prepared = [], None, False, []
@@ -184,19 +202,20 @@ class Page:
         data = output.get("data", {})
         if "image/png" in data and "text/html" in data:
             found = PICTURE.match(data["text/html"].strip())
-            shown = self.picture(*found.groups()) if found else data["text/html"]
+            shown = self.picture(*found.group(1, 2, 3, 5)) if found else data["text/html"]
             return f'<div class="figure">{shown}</div>'
         if form.is_table(data):
             return f'<div class="output table" tabindex="0">{data["text/html"]}</div>'
         text = output.get("text") or data.get("text/plain", "")
         return f'<pre class="output">{html.escape(text)}</pre>' if text else ""
 
-    def picture(self, kind, data, attributes):
+    def picture(self, kind, data, attributes, colored):
         self.pictures.mkdir(parents=True, exist_ok=True)
         file = self.pictures / f"{len(self.shown) + 1}.{kind}"
         file.write_bytes(base64.b64decode(data))
-        self.shown.append(file.name)
-        return f'<img src="pictures/{self.path.stem}/{file.name}" loading="lazy" {attributes}>'
+        self.shown.append((f"{self.path.stem}/{file.name}", *SIZE.search(attributes).groups(), colored))
+        image = f'<img src="pictures/{self.path.stem}/{file.name}" loading="lazy" {attributes}>'
+        return turned(image, colored)
 
     def question(self, number):
         """The letters to press; what comes out, and what is said of it, is folded until then."""
@@ -244,15 +263,20 @@ class Page:
             controls.append(f'<label for="{name}">{control["name"]}</label><span>{field}</span>')
         for frame in recorded["frames"]:
             shutil.copy(frames.folder(self.path) / frame["file"], self.pictures)
-        listed = [[frame["file"], frame["alt"]] for frame in recorded["frames"]]
+        listed = [
+            [frame["file"], frame["alt"], kept(frame["colored"])] for frame in recorded["frames"]
+        ]
         values = [control["values"] for control in recorded["controls"]]
         moves = json.dumps({"values": values, "frames": listed}).replace("</", "<\\/")
         first = recorded["frames"][index]
-        self.shown.insert(0, first["file"])  # the lesson's emblem
-        source = f"pictures/{self.path.stem}/{first['file']}"
+        file, size = f"{self.path.stem}/{first['file']}", (recorded["width"], recorded["height"])
+        self.shown.insert(0, (file, *size, first["colored"]))  # the lesson's emblem
+        image = (
+            f'<img src="pictures/{file}" width="{size[0]}" height="{size[1]}" '
+            f'alt="{html.escape(first["alt"])}">'
+        )
         return (
-            f'<div class="figure explore"><img src="{source}" width="{recorded["width"]}" '
-            f'height="{recorded["height"]}" alt="{html.escape(first["alt"])}">'
+            f'<div class="figure explore">{turned(image, first["colored"])}'
             f'<div class="controls">{"".join(controls)}</div>'
             '<p class="visually-hidden" role="status"></p>'
             f'<script type="application/json">{moves}</script></div>'
@@ -306,12 +330,18 @@ def to_write(lesson, name, source):
     return "\n\n".join([raw(f'<div class="exercise" {about}>'), program(source), raw("</div>")])
 
 
+def emblem(file, width, height, colored):
+    """A lesson's picture on its card."""
+    image = f'<img src="pictures/{file}" alt="" loading="lazy">'
+    ratio = f"--ratio: {int(width) / int(height):.3f}"
+    return f'<span class="emblem" style="{ratio}">{turned(image, colored)}</span>'
+
+
 def front(made, judged, lead, picture, more):
     """The first page; the last three are what the README says first."""
     cards = "".join(
         f'<a class="card" href="{lesson.path.stem}.html" data-questions="{asked}">'
-        f'<img src="{picture}" alt="" loading="lazy">'
-        f"<strong>{lesson.number} {html.escape(lesson.title)}</strong>"
+        f"{emblem(*picture)}<strong>{lesson.number} {html.escape(lesson.title)}</strong>"
         f"<span>{html.escape(lesson.question)}</span>"
         f"<small>{lesson.minutes} minutes, {lesson.exercises} exercises</small>"
         '<small class="done"></small></a>'
@@ -381,7 +411,7 @@ def build(names=(), solutions=False, still=False, pdf=False):
         page = Page(path, solutions, still, pdf, judged)
         told = described(facts(path).question, sought=words.sought(path.stem[:2]))
         write_text(told + page.markdown(), SOURCE / f"{path.stem}.md")
-        made.append((facts(path), f"pictures/{path.stem}/{page.shown[0]}", len(page.answers)))
+        made.append((facts(path), page.shown[0], len(page.answers)))
     first = about()
     write_text(described(first[0]) + front(made, judged, *first), SOURCE / "index.md")
     write_text(described(NOWHERE, orphan=True) + LOST, SOURCE / "404.md")

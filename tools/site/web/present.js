@@ -137,7 +137,7 @@
   function paged() {
     for (const each of article.querySelectorAll("img")) {
       const [wide, tall] = ["width", "height"].map(name => Number(each.getAttribute(name)));
-      each.style.setProperty("--ratio", (wide / tall || each.naturalWidth / each.naturalHeight || 1.5).toFixed(3));
+      each.parentElement.style.setProperty("--ratio", (wide / tall || each.naturalWidth / each.naturalHeight || 1.5).toFixed(3));
     }
     letters(USUAL);
     picture(0.5 * high());

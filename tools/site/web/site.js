@@ -45,7 +45,7 @@ if (progress) {
 
 for (const figure of document.querySelectorAll(".explore")) {
   const { values, frames } = JSON.parse(figure.querySelector("script").textContent);
-  const picture = figure.querySelector("img"), told = figure.querySelector("[role=status]");
+  const [picture, copy] = figure.querySelectorAll("img"), told = figure.querySelector("[role=status]");
   const folder = picture.getAttribute("src").replace(/[^/]*$/, "");
   const fields = [...figure.querySelectorAll("input, select")];
   const place = field => (field.type === "range" ? Number(field.value) : field.selectedIndex);
@@ -57,6 +57,7 @@ for (const figure of document.querySelectorAll(".explore")) {
       field.setAttribute("aria-valuetext", values[k][place(field)]);
     });
     [picture.src, picture.alt] = [folder + frames[index][0], frames[index][1]];
+    if (copy) [copy.src, copy.style.cssText] = [picture.src, frames[index][2]];
   };
   for (const field of fields) {
     field.addEventListener("input", show);
