@@ -172,6 +172,8 @@ def test_a_reload_keeps_the_clock_the_notes_and_the_votes(present):
         "field => { const down = new KeyboardEvent('keydown', { key: 'PageDown', bubbles: true });"
         " field.dispatchEvent(down); return document.activeElement === document.body }"
     ), "keys are the hall's again"
+    told = page.locator(".present-bar span")  # beside what comes out
+    expect(told).to_have_text(re.compile(" · B: 17$"))
     with page.expect_popup() as opened:
         page.keyboard.press("s")
     before = at.inner_text()

@@ -40,6 +40,7 @@ TITLE = "Learn attention"
 DURATION = BUILD / "site-took.txt"
 FENCE = "`" * 12
 CALLED = re.compile(r", or write `predict\([^)]*\)`")  # in a question: without buttons
+RUN = re.compile(r",? and run the cell( again)?")  # there is none to run on a page
 HERE = re.compile(r";\s+on\s+the\s+course's\s+first\s+page[^.]*")  # in README.md: of no use there
 MOVING = re.compile(r"!\[([^\]]*)\]\((img/moving/[\w.-]+)\)")  # in README.md: here a model writes
 SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
@@ -171,7 +172,7 @@ class Page:
         return raw(f'<p class="links">{" · ".join(links)} {present}</p>')
 
     def text(self, cell):
-        source = form.unfolded(cell)
+        source = RUN.sub("", form.unfolded(cell))
         if form.ASKED.search(source):
             source = form.ASIDE.sub("", CALLED.sub("", source))
         return form.DIAGRAM.sub(

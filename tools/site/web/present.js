@@ -8,32 +8,35 @@
   const article = document.querySelector("article"), root = document.documentElement;
   const parts = [];  // what may share a page: lists of leaves; a section begins a list, and so does an answer
   const steps = new Set(), sections = new Map();  // leaves that begin a step; what is told of a leaf's section
+  const asked = new Map();  // the question whose outcome a leaf is
 
   const title = document.querySelector("article h1");
-  let step = false, about = {};
+  let step = false, about = {}, question = null;
   const isTurn = element => element.matches("section") && /^Your turn/.test(element.textContent.trim());
   const collect = element => {
     for (const child of element.children) {
       if (child.matches("#answers-to-the-predictions, summary, script")) continue;
       if (child.matches(".step")) {
         step = true;
-        if ("notes" in child.dataset) [about] = [child.dataset, parts.push(parts.length ? [] : [title])];
+        if ("notes" in child.dataset) [about, question] = [child.dataset, void parts.push(parts.length ? [] : [title])];
       } else if (child.matches(".to-run")) {
         if (isTurn(element)) parts.push([]);  // what follows a stub shows its result
       } else if (child.matches(INSIDE)) {
         const apart = child.matches("details.found, details.solution") || (isTurn(child) && parts.at(-1)?.length > 2);
         if (apart && parts.at(-1)?.length) parts.push([]);  // nothing is seen before it was tried
         collect(child);
+        if (child.matches("details.outcome")) question = null;
       }
       else if (parts.length && !child.matches(".toctree-wrapper, .links")) {
         parts.at(-1).push(child);
         sections.set(child, about);
+        if (question) asked.set(child, question);
         if (step) steps.add(child);
         step = false;
         const after = child.nextElementSibling, shows = after?.matches(".output"), prepares = /^(from|import) /.test(child.textContent);
         const behind = after?.matches(SHOWN) || (prepares && !shows);
         if (child.matches("details.code") || (behind && child.matches(".highlight-python"))) child.classList.add("behind");
-        if (child.matches(".predict")) parts.push([]);
+        if (child.matches(".predict")) [question] = [child, parts.push([])];
       }
     }
   };
@@ -154,9 +157,15 @@
     picture(Math.max(0.35 * high(), 0.5 * high() + (high() - height(leaves)) / pictures));
   }
 
+  // How many hands went up for each letter of a question, where its outcome is shown.
+  function hands(question) {
+    const fields = [...question?.querySelectorAll(".votes") ?? []].filter(field => field.value.trim());
+    return fields.map(field => ` · ${field.previousSibling.value}: ${field.value.trim()}`).join("");
+  }
+
   function show() {
     only(pages[place]);
-    bar.querySelector("span").textContent = section(place).heading;
+    bar.querySelector("span").textContent = section(place).heading + hands(asked.get(pages[place][0]));
     bar.querySelector("[value=code]").setAttribute("aria-pressed", coded());
     bar.querySelector("output").textContent = `${place + 1} / ${pages.length}`;
     history.replaceState(null, "", `#present-${place + 1}`);
