@@ -11,7 +11,7 @@ from .model import load
 
 COPIED, SEEDS = 40, (7, 8, 9, 10, 11)  # the lesson's text is the one of the first seed
 COPIERS = (18, 6), (17, 3), (17, 4), (23, 2), (18, 7)
-COLUMNS = "layer,head,right,least,most,second,page,copiers"
+COLUMNS = "block,head,right,least,most,second,page,copiers"
 
 
 def nonsense(seed):
@@ -23,7 +23,7 @@ def nonsense(seed):
 
 @torch.no_grad()
 def rows(path, wanted=None):
-    """The lines of heads.csv: all, or those of these heads, pairs of layer and head."""
+    """The lines of heads.csv: all, or those of these heads, pairs of block and head."""
     torch.set_num_threads(1)
     model, tokenizer = load(path)
     page = torch.tensor([tokenizer.encode(PAGE).ids])
