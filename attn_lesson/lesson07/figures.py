@@ -80,7 +80,7 @@ def draw_leads(pair, leads, shown, rounding):
 
 def draw_silent(lost, gone, title, asked, found):
     """A map of what each head costs, (layers, heads), and a cross on those that are off."""
-    first, second = (wrap(found, WIDE) + [""])[:2]  # always two lines: axes have one place for all
+    first, second = [*wrap(found, WIDE), ""][:2]  # always two lines: axes have one place for all
     fig, ax = subplots(figsize=(4.8, 2.6))
     image = ax.imshow(lost, "Purples", vmin=0, interpolation="nearest")
     ax.scatter([h for _, h in gone], [layer for layer, _ in gone], marker="x", s=35, color="black")

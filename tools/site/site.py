@@ -44,7 +44,9 @@ RUN = re.compile(r",? and run the cell( again)?")  # there is none to run on a p
 HERE = re.compile(r";\s+on\s+the\s+course's\s+first\s+page[^.]*")  # in README.md: of no use there
 MOVING = re.compile(r"!\[([^\]]*)\]\((img/moving/[\w.-]+)\)")  # in README.md: here a model writes
 SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
-PICTURE = re.compile(r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*?)( data-colored="([^"]*)")?>$', re.DOTALL)
+PICTURE = re.compile(
+    r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*?)(?: data-colored="([^"]*)")?>$', re.DOTALL
+)
 
 
 def raw(markup):
@@ -203,7 +205,7 @@ class Page:
         data = output.get("data", {})
         if "image/png" in data and "text/html" in data:
             found = PICTURE.match(data["text/html"].strip())
-            shown = self.picture(*found.group(1, 2, 3, 5)) if found else data["text/html"]
+            shown = self.picture(*found.groups("")) if found else data["text/html"]
             return f'<div class="figure">{shown}</div>'
         if form.is_table(data):
             return f'<div class="output table" tabindex="0">{data["text/html"]}</div>'
@@ -214,7 +216,9 @@ class Page:
         self.pictures.mkdir(parents=True, exist_ok=True)
         file = self.pictures / f"{len(self.shown) + 1}.{kind}"
         file.write_bytes(base64.b64decode(data))
-        self.shown.append((f"{self.path.stem}/{file.name}", *SIZE.search(attributes).groups(), colored))
+        self.shown.append(
+            (f"{self.path.stem}/{file.name}", *SIZE.search(attributes).groups(), colored)
+        )
         image = f'<img src="pictures/{self.path.stem}/{file.name}" loading="lazy" {attributes}>'
         return turned(image, colored)
 
