@@ -40,6 +40,8 @@ def test_an_answer_by_keyboard_alone_which_stays_and_can_be_taken_along(open_pag
     page.keyboard.press("Control+a")
     page.keyboard.type(WRONG.format(BACKWARDS))
     assert "    return" in editor.inner_text(), "Enter indents below a colon"
+    page.keyboard.type("  # p / s ? c * 2")  # keys that mean something elsewhere in the page
+    assert "# p / s ? c * 2" in editor.inner_text()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")  # Check
     said = verdict(page, "The diagonal moved the wrong way").inner_text()

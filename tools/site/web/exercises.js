@@ -175,5 +175,6 @@
     editor.addEventListener("keydown", event => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); event.stopPropagation(); ask(); }
     }, true);
+    editor.addEventListener("keydown", event => event.stopPropagation());  // "/" is the theme's key for its search
   }
 }
