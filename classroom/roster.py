@@ -18,6 +18,9 @@ FIRST, LAST = ("first name", "given name"), ("last name", "surname", "family nam
 ID = ("id", "identifier", "id number", "student id", "username", "user name", "login")
 EMAIL = ("email", "email address", "e-mail", "e-mail address")
 OTHER = ("sis user id", "sis login id", "login id")  # they tell who it is, too
+COPY = r"(?:[ _.-]*(?:\(\d+\)|copy|final))*"  # as browsers and systems name a second file
+NOBODY = {"my", "answers", "copy", "of", "untitled", "lesson", "exercise", "exercises"}
+NOBODY |= {"homework", "hw", "notebook", "solution", "solutions"}  # words that are no learner's
 
 
 @dataclass(frozen=True)
@@ -95,31 +98,48 @@ def people(held, roster=None):
     """Who handed in each file; `held` are the lessons in them, None where there is none.
 
     Returns:
-        {file: Learner}, and the files of strangers: none without a roster.
+        {file: Learner}, the files of strangers (none without a roster), and the files whose name
+        tells no learner: each of them is a learner of its own.
     """
-    if roster is None:
-        found = {file: learner(file) for file in held}
-        return found | _by_stems({f: n for f, n in held.items() if n}, found), set()
-    found = {file: roster.find(file) for file in held}
-    strangers = {file for file, who in found.items() if who is None}
-    return {file: who or learner(file) for file, who in found.items()}, strangers
+    found = {file: roster.find(file) if roster else None for file in held}
+    strangers = {file for file, who in found.items() if who is None} if roster else set()
+    unknown = {file: learner(file) for file, who in found.items() if who is None}
+    nameless, fronts = _by_names({file: held[file] for file in unknown}, unknown)
+    if not roster:
+        unknown |= fronts
+    taken = set()
+    for file in sorted(nameless):
+        who = unknown[file]
+        unknown[file] = Learner(file) if who in taken else who
+        taken.add(who)
+    return found | unknown, strangers, nameless
 
 
-def _by_stems(held, found):
-    """Files that are named alike in front of what lesson they hold are one learner's."""
-    fronts = collections.defaultdict(dict)
+def _by_names(held, found):
+    """The files whose name tells no learner; and the Learners whom a front tells, as in ada_03.
+
+    Behind the front stands the lesson that the file holds. Where the number behind another file's
+    same front is not its lesson, as in group_01 and group_02 for one lesson, no number is.
+    """
     stems = {number(path): path.stem for path in lessons()}
+    nameless, fronts, lone = set(), collections.defaultdict(dict), collections.Counter()
     for file, lesson in held.items():
-        name = PurePath(file).stem
-        if found[file] != Learner(name):  # a platform or a folder says who it is
+        name = PurePath(file).stem.removesuffix(".ipynb")
+        if not lesson or found[file] != Learner(name):  # a platform or a folder says who it is
             continue
         words = rf"(?:lesson|exercises?|l)?[ _.-]*0?{int(lesson)}"
-        end = rf"(.+?)[ _.-]+(?:{re.escape(stems[lesson])}|{words})(?:[ _.(-].*)?"
-        if front := re.fullmatch(end, name, re.IGNORECASE):
-            fronts[front[1].casefold()][file] = lesson, front[1]
-    return {
-        file: Learner(front)
-        for files in fronts.values()
-        if len({lesson for lesson, _ in files.values()}) > 1
-        for file, (_, front) in files.items()
+        end = rf"(?:(.+?)[ _.-]+)?(?:{re.escape(stems[lesson])}|{words}){COPY}"
+        told = re.fullmatch(end, name, re.IGNORECASE)
+        front = told[1] or "" if told else re.sub(f"{COPY}$", "", name, flags=re.IGNORECASE)
+        if set(re.findall(r"[^\W_]+", front.casefold())) <= NOBODY:
+            nameless.add(file)
+        elif told:
+            fronts[front.casefold()][file] = front
+        elif other := re.fullmatch(rf"(.+?)[ _.-]+\d\d?{COPY}", name, re.IGNORECASE):
+            lone[other[1].casefold()] += 1
+    return nameless, {
+        file: Learner(min(files.values()))
+        for key, files in fronts.items()
+        if not lone[key]
+        for file in files
     }

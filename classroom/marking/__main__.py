@@ -36,6 +36,7 @@ from tools.progress import bar, say, stoppable
 RESULTS = BUILD / "marks"
 NAMED = (".ipynb", ".zip", ".ipynb.txt", ".ipynb.json")  # as browsers save a notebook
 OTHER = "not read: its name is no notebook's"
+NAMELESS = "its name tells no learner, so it counts as one of its own: rename it as NAME_{}.ipynb"
 NOT_TOLD = "timestamp.txt"  # nbgrader lays it beside a notebook
 AT_ONCE = 3  # files under way for each worker
 Mark = collections.namedtuple("Mark", "learner who file lesson exercises answers predictions")
@@ -181,13 +182,15 @@ def sorted_marks(found, results, known=None, worth=None):
     """
     worth = worth or points.exercises()
     held = {name: results[name].get("lesson") for _, name, _ in found}
-    people, strangers = roster.people(held, known)
+    people, strangers, nameless = roster.people(held, known)
     listed = known.learners if known else ()
     names = collections.Counter(who.name for who in {*people.values(), *listed})
     shared = {name for name, count in names.items() if count > 1}
     label = {who: called(who, shared) for who in {*people.values(), *listed}}
     marks, unread = {}, set()
     problems = [Problem(label[people[name]], name, gradebooks.STRANGER) for name in strangers]
+    problems += [Problem(label[people[name]], name, NAMELESS.format(held[name]))
+                 for name in nameless]  # fmt: skip
     newest = sorted(found, key=lambda item: item[0].lstat().st_mtime if item[0].exists() else 0)
     for _, name, _ in newest:
         result, who = results[name], label[people[name]]
@@ -325,6 +328,9 @@ def main(arguments=None):
         print(f"lesson {group['lesson']}, same code as the published solution: {names}")
     for lesson, names in missing:
         print(f"lesson {lesson}, no file: {', '.join(map(pages.clean, names))}")
+    for each in problems:
+        if "problem" not in results[each.file]:  # that was said above
+            print(f"{pages.clean(each.file)}: {each.why}")
     if old:
         changed = changes(old, new)
         said = f"{datetime.now():%Y-%m-%d %H:%M}: {len(changed)} changes since the last time"

@@ -81,6 +81,7 @@ def _mistakes(answers):
     told = []
     for name, answer in answers:
         said = "; ".join(sentence for _, sentence in answer["mistakes"])
+        said = said or answer["message"] * (answer["verdict"] == "error")
         if len(answers) > 1 and answer["verdict"] != "right":
             said = f"{name} {answer['verdict']}" + f" ({said})" * bool(said)
         told += [said] * bool(said)

@@ -569,6 +569,36 @@ def test_the_teacher_alone_is_told_of_a_published_solution(tmp_path, monkeypatch
     assert "published" not in (target / "marks.csv").read_text("utf-8")
 
 
+def test_the_terminal_and_the_page_say_whose_file_is_not_clear(tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for name in ("my_answers_01", "my_answers_01 (1)", "ada_01", "ada_01 (1)"):
+        (folder / f"{name}.ipynb").write_bytes(notebook(RIGHT["my_gaussian"] + f"  # {name}"))
+    os.utime(folder / "ada_01.ipynb", (1, 1))
+    for _ in range(2):  # when nothing is new, too
+        said = run(folder, tmp_path / "marks", monkeypatch, capsys)
+        page = (tmp_path / "marks" / "class" / "class.html").read_text("utf-8")
+        for text in (said, re.sub("</?code>", "", page)):
+            for name in ("my_answers_01", "my_answers_01 (1)"):
+                assert f"{name}.ipynb: its name tells no learner" in text
+            assert "rename it as NAME_01.ipynb" in text
+            assert "ada_01.ipynb: ada_01 (1).ipynb is newer and counts" in text
+    rows = gradebooks.read(tmp_path / "marks" / "class" / "marks.csv")
+    assert {r["learner"] for r in rows} == {"ada", "my_answers_01", "my_answers_01 (1)"}
+
+
+def test_the_table_says_why_an_answer_could_not_be_judged(tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    broken = ["def my_gaussian(u)\n    return u", "def my_best_bandwidth(a, b, tried)\n    pass"]
+    (folder / "Ada.ipynb").write_bytes(notebook(*broken))
+    run(folder, tmp_path / "marks", monkeypatch, capsys)
+    rows = gradebooks.read(tmp_path / "marks" / "class" / "marks.csv")
+    told = {row["exercise"]: row["mistake"] for row in rows}
+    for exercise in ("1.1", "1.3"):
+        assert "SyntaxError: expected ':', line 1 of its cell" in told[exercise]
+
+
 def test_a_roster_changes_names_and_nothing_else(tmp_path, monkeypatch, capsys):
     folder, results = tmp_path / "class", tmp_path / "marks"
     folder.mkdir()
@@ -576,7 +606,7 @@ def test_a_roster_changes_names_and_nothing_else(tmp_path, monkeypatch, capsys):
         (folder / f"{name}.ipynb").write_bytes(notebook(RIGHT["my_gaussian"] + f"  # {name}"))
     run(folder, results, monkeypatch, capsys)
     table = results / "class" / "marks.csv"
-    enter(table, ada_01={"1.6": "2"})
+    enter(table, ada={"1.6": "2"})
     roster = tmp_path / "roster.csv"
     roster.write_text("id,name,email\n7,Ada Lovelace,ada@x.org\n8,Ben Abt,ben@x.org\n")
     said = run(folder, results, monkeypatch, capsys, "--roster", str(roster))

@@ -77,20 +77,41 @@ def test_what_is_no_roster_is_said(text, tmp_path):
         roster.read(path)
 
 
-def test_without_a_roster_files_named_alike_are_one_learners():
+def test_without_a_roster_the_lesson_behind_a_name_is_not_the_learners():
     held = {
         "ada_01_kernel_regression.ipynb": "01", "Ada_03.ipynb": "03", "bob-lesson3.ipynb": "03",
         "group_01.ipynb": "01", "group_02.ipynb": "01", "eve/eve_01.ipynb": "01",
-        "eve_03.ipynb": "03", "x_01.ipynb": None,
+        "eve_03 (1).ipynb": "03", "x_01.ipynb": None, "Hausaufgabe_03_Jo.ipynb": "03",
     }  # fmt: skip
-    people, strangers = roster.people(held)
-    assert not strangers
-    names = {file: who.name for file, who in people.items()}
-    assert names["ada_01_kernel_regression.ipynb"].casefold() == "ada"
-    assert names["Ada_03.ipynb"].casefold() == "ada"
-    assert names["bob-lesson3.ipynb"] == "bob-lesson3"
-    assert names["group_01.ipynb"] == "group_01" and names["group_02.ipynb"] == "group_02"
-    assert names["eve/eve_01.ipynb"] == "eve" and names["eve_03.ipynb"] == "eve_03"
+    people, strangers, nameless = roster.people(held)
+    assert not strangers and not nameless
+    assert [who.name for who in people.values()] == [
+        "Ada", "Ada", "bob", "group_01", "group_02", "eve", "eve", "x_01", "Hausaufgabe_03_Jo"
+    ]  # fmt: skip
+    for file in ("Ada_03.ipynb", "bob-lesson3.ipynb", "eve_03 (1).ipynb"):  # alone as in a folder
+        assert roster.people({file: "03"})[0][file] == people[file]
+
+
+def test_files_whose_name_tells_no_learner_are_nobodys_together(tmp_path):
+    files = ["my_answers_03.ipynb", "my_answers_03 (1).ipynb", "My answers 03.ipynb",
+             "03_masking.ipynb", "03_masking (1).ipynb", "Copy of 03_masking.ipynb",
+             "Copy of Untitled (3).ipynb", "Lesson 3.ipynb", "03_masking/my_answers_03.ipynb",
+             "my_answers_03.zip"]  # fmt: skip
+    held = dict.fromkeys([*files, "my_answers_01.ipynb"], "03") | {"my_answers_01.ipynb": "01"}
+    held |= {"ada_03.ipynb": "03", "1234567.ipynb": "03", "eve/my_answers_03.ipynb": "03"}
+    people, _, nameless = roster.people(held)
+    assert nameless == {*files, "my_answers_01.ipynb"}
+    assert len(set(people.values())) == len(held)
+    assert people["03_masking (1).ipynb"].name == "03_masking (1)"
+    results = {f: {"lesson": n, "answers": {}, "predictions": {}} for f, n in held.items()}
+    marks, problems, _ = command.sorted_marks([(tmp_path / f, f, None) for f in held], results)
+    assert len(marks) == len(held), "none is taken for an older one"
+    assert {p.file for p in problems} == nameless
+    assert all("tells no learner" in p.why and "NAME_0" in p.why for p in problems)
+    path = tmp_path / "class.csv"
+    path.write_text(TABLES["plain"], "utf-8")
+    people, strangers, nameless = roster.people(held, roster.read(path))
+    assert nameless < strangers and len(set(people.values())) == len(held)
 
 
 def test_the_roster_says_who_is_missing_and_who_is_a_stranger(tmp_path):
