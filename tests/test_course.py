@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import nbformat
 import pytest
 
-from tools.course import course, table
+from tools.course import course, row, table
 from tools.lessons import ROOT
 
 pytestmark = pytest.mark.of_all_lessons
@@ -39,7 +39,7 @@ def needed(number):
 def test_the_tables_are_what_the_lessons_give():
     assert table() in TEACHING, "`python -m tools.course` writes it anew"
     for lesson in LESSONS.values():
-        assert f"| {lesson.number} | {lesson.title} | {lesson.question} |" in read("README.md")
+        assert row(lesson) in read("README.md")
         assert 45 <= lesson.minutes <= 75 and lesson.exercises >= 5
         assert 2 <= len(lesson.mistakes) <= 3
         assert all(mistake[-1].isalnum() for mistake in lesson.mistakes), "the table ends them"

@@ -76,6 +76,12 @@ def table():
     return head + "|---|---|---|---|---|\n" + "".join(rows)
 
 
+def row(lesson):
+    """Return the lesson's row in README.md's table."""
+    link = f"[{lesson.title}]({lesson.path.relative_to(ROOT).as_posix()})"
+    return f"| {lesson.number} | {link} | {lesson.question} |\n"
+
+
 def write_table():
     """Bring the table in classroom/TEACHING.md in line with the lessons."""
     text = TEACHING.read_text(encoding="utf-8")

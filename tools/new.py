@@ -121,7 +121,7 @@ def make_lesson(name):
         lesson, readme = course.facts(path), README.read_text(encoding="utf-8")
         rows = re.findall(r"^\| \d\d \|.*\n", readme, re.MULTILINE)
         before = [row for row in rows if row < f"| {nn} "][-1]
-        row = f"| {nn} | {lesson.title} | {lesson.question} |\n"
+        row = course.row(lesson)
         README.write_text(readme.replace(before, before + row, 1), encoding="utf-8")
         course.write_table()
     return [path, *places, README, course.TEACHING]

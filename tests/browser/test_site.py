@@ -38,6 +38,10 @@ def test_everybody_can_read_it(name, open_page):
         cut = "all => all.filter(each => each.scrollWidth > each.clientWidth).length"
         whole = ".explore" if wide < 1200 else ".explore, article .highlight pre"  # code as well
         assert page.locator(whole).evaluate_all(cut) == 0
+        boxes = page.locator(".figure, .diagram")  # those that scroll on a phone say so
+        assert (
+            boxes.locator("xpath=self::*[not(contains(@class, 'scrolls'))]").evaluate_all(cut) == 0
+        )
         if wide in asked:
             assert breaches(page) == []
             page.evaluate(CLOSE)

@@ -68,7 +68,9 @@ def turned(image, colored):
     """A picture that turns dark with the page, under a copy of it that shows only what does not."""
     copy = f' class="kept" style="{kept(colored)}"'
     over = re.sub(' alt="[^"]*"', ' alt=""', image).replace("<img", f"<img{copy}")
-    return f'<span class="turned">{image}{over if colored else ""}</span>'
+    wide = SIZE.search(image)
+    size = f' style="--wide: {wide[1]}px"' if wide else ""
+    return f'<span class="turned"{size}>{image}{over if colored else ""}</span>'
 
 
 def kept(colored):
@@ -313,11 +315,16 @@ class Page:
 
 
 TRY = "my_attention"  # the exercise that the first page asks
+UNSCRIPTED = (
+    "<noscript><p>This page answers where scripts may run; else the notebook does.</p></noscript>"
+)
 TASK = """## Try it
 
 Four lines of attention: scores of each query with each key, over the root of their size; a
 softmax; a weighted sum. `Check` says which mistake an answer makes. (It is an exercise of
 lesson {}; only basic operations of tensors, please.)
+
+{}
 """
 
 
@@ -326,7 +333,7 @@ def tried(judged):
     if TRY not in judged:
         return ""
     lesson = tables()[0][TRY].answer.__module__.split(".")[1].removeprefix("lesson")
-    return f"{TASK.format(lesson)}\n{to_write(lesson, TRY, judged[TRY][0])}"
+    return f"{TASK.format(lesson, raw(UNSCRIPTED))}\n{to_write(lesson, TRY, judged[TRY][0])}"
 
 
 def to_write(lesson, name, source):
@@ -362,7 +369,7 @@ def front(made, judged, lead, picture, more):
             lead,
             raw((WEB / "towns.html").read_text(encoding="utf-8")),
             raw(f'<div class="without">\n{picture}\n</div>'),
-            raw(f'<p><a class="button start" href="{first}.html">Start</a></p>'),
+            raw(f'<p><a class="button start" href="{first}.html">Start with lesson 01</a></p>'),
             more,
             tried(judged),
             "## The lessons",

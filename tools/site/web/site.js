@@ -77,6 +77,7 @@ const reach = () => {
   for (const box of document.querySelectorAll("pre, .figure, .diagram, .table-wrapper, math[display=block]")) {
     const hidden = box.scrollWidth > box.clientWidth;
     if (hidden) box.tabIndex = 0; else box.removeAttribute("tabindex");
+    box.classList.toggle("scrolls", hidden);
   }
 };
 addEventListener("load", reach);
