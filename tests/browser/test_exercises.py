@@ -42,6 +42,7 @@ def test_an_answer_by_keyboard_alone_which_stays_and_can_be_taken_along(open_pag
     assert "    return" in editor.inner_text(), "Enter indents below a colon"
     page.keyboard.type("  # p / s ? c * 2")  # keys that mean something elsewhere in the page
     assert "# p / s ? c * 2" in editor.inner_text()
+    page.wait_for_timeout(200)  # when the editor colors what was typed, it takes the focus
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")  # Check
     said = verdict(page, "The diagonal moved the wrong way").inner_text()
@@ -50,14 +51,21 @@ def test_an_answer_by_keyboard_alone_which_stays_and_can_be_taken_along(open_pag
     assert not breaches(page, ".exercise")
     page.reload()
     assert BACKWARDS in editor.inner_text()
-    with page.expect_download() as download:
-        place(page).get_by_role("button", name="Take what I wrote along").click()
+    for name, file in (("", "my_answers_03"), ('Zoë A/"B" ', "Zoë A-B-_03")):
+        place(page).get_by_label("Your name").fill(name)
+        with page.expect_download() as download:
+            place(page).get_by_role("button", name="Take what I wrote along").click()
+        assert download.value.suggested_filename == f"{file}.ipynb"
     download.value.save_as(tmp_path / "mine.ipynb")
     cells = json.loads((tmp_path / "mine.ipynb").read_text())["cells"]
     assert BACKWARDS in cells[1]["source"] and "check(my_lookahead_mask)" in cells[1]["source"]
+    page.reload()
+    expect(place(page).get_by_label("Your name")).to_have_value('Zoë A/"B" ')
+    assert not breaches(page, ".exercise")
     place(page).get_by_role("button", name="Forget it").click()
     page.reload()
     assert "your code here" in editor.inner_text()
+    expect(place(page).get_by_label("Your name")).to_have_value("")
 
 
 def test_what_never_ends_or_reaches_out_is_stopped_and_the_page_goes_on(open_page):

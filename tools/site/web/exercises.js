@@ -87,6 +87,11 @@
     set(place, text) { try { localStorage.setItem(this.key(place), text); } catch { /* private mode */ } },
     forget(place) { try { localStorage.removeItem(this.key(place)); } catch { /* the same */ } },
   };
+  const someone = { dataset: { lesson: "who", name: "" } };  // whose answers they are: asked once
+  function call(who) {
+    if (who) store.set(someone, who); else store.forget(someone);
+    for (const field of document.querySelectorAll(".answer input")) if (field.value !== who) field.value = who;
+  }
   const kept = () => places.filter(place => store.get(place) !== null);
 
   const PARTS = /(#.*)|("""[^]*?"""|"[^"\n]*"|'[^'\n]*')|\b(and|as|assert|class|def|del|elif|else|except|False|finally|for|from|if|import|in|is|lambda|None|not|or|pass|raise|return|True|try|while|with|yield)\b|\b(\d[\d.e]*)\b/g;
@@ -112,7 +117,8 @@
     const notebook = { cells: [cell(first), ...written], metadata: {}, nbformat: 4, nbformat_minor: 5 };
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([JSON.stringify(notebook, null, 1)], { type: "application/json" }));
-    link.download = `my_answers_${places[0].dataset.lesson}.ipynb`;
+    const who = (store.get(someone) ?? "").replace(/[\\/:*?"<>|\p{C}]+/gu, "-").replace(/^[\s.]+|\s+$/g, "");
+    link.download = `${who || "my_answers"}_${places[0].dataset.lesson}.ipynb`;
     link.click();
   }
 
@@ -128,6 +134,7 @@
     panel.className = "answer";
     panel.innerHTML = '<p><button type="button" value="check">Check</button> <button type="button" value="again">Begin again</button> '
       + '<button type="button" value="take" hidden>Take what I wrote along, as a notebook</button> '
+      + '<label hidden>Your name <input maxlength="60" size="14" style="font: inherit; padding: 0.2em"></label> '
       + '<button type="button" value="forget" hidden>Forget it</button></p>'
       + `<p id="${name}-keys"><small>Ctrl+Enter checks; Tab leads on from the editor, and Enter keeps the indentation. `
       + "Kept in this browser alone. It computes with NumPy under torch's names.</small></p>"
@@ -136,7 +143,10 @@
     place.append(panel);
     const jar = CodeJar(editor, colour, { tab: "    ", indentOn: /[:([{]$/, catchTab: false, addClosing: false });
     const button = value => panel.querySelector(`[value=${value}]`), said = panel.querySelector(".verdict"), bar = panel.querySelector("progress");
-    const buttons = () => { for (const value of ["take", "forget"]) button(value).hidden = store.get(place) === null; };
+    const field = panel.querySelector("input");
+    const buttons = () => { for (const part of [button("take"), button("forget"), field.parentElement]) part.hidden = store.get(place) === null; };
+    field.value = store.get(someone) ?? "";
+    field.addEventListener("input", () => call(field.value));
     jar.updateCode(store.get(place) ?? stub, false);
     jar.onUpdate(code => { store.set(place, code); buttons(); });
     buttons();
@@ -170,7 +180,7 @@
       if (value === "check") ask();
       else if (value === "take") takeAway();
       else if (value === "again") { jar.updateCode(stub, false); store.forget(place); buttons(); tells(""); editor.focus(); }
-      else if (value === "forget") { store.forget(place); buttons(); tells("Forgotten. What stands here is kept again as soon as you type."); }
+      else if (value === "forget") { store.forget(place); call(""); buttons(); tells("Forgotten. What stands here is kept again as soon as you type."); }
     });
     editor.addEventListener("keydown", event => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); event.stopPropagation(); ask(); }
