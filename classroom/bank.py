@@ -6,12 +6,14 @@ python -m classroom.bank 01 03 --into build/group-b    # two lessons; a seed is 
 python -m classroom.bank --table                       # the templates
 
 A template draws numbers, asks, and computes the right answer and what mistakes lead to. Most are
-exercises of the lessons: bank.md says in plain words what is to be computed, CASES draws a small
-case, and the exercise's own answer gives the right result and, with each wrong setting that its
-lesson names, a wrong one. So a line in each of the two is a new question. The others are functions
-here, with attn_teach. Both forms ask the same questions and offer the same mistakes. The same seed
-and version of this repository give the same exam on every machine. The templates are public, so
-the seed is as secret as the key.
+exercises of the lessons: bank.md says in plain words what is to be computed (`x as y` calls the
+argument x on paper y), CASES draws a small case, and the exercise's own answer gives the right
+result and, with each wrong setting that its lesson names, a wrong one. So a line in each of the two
+is a new question. The others are functions here, with attn_teach. Wrong choices that nobody would
+believe are left out (SENSIBLE), and so are those among which the right one shows (is_hidden). Both
+forms ask the same questions and offer the same mistakes. The same seed and version of this
+repository give the same exam on every machine. The templates are public, so the seed is as secret
+as the key.
 """
 
 import argparse
@@ -43,6 +45,7 @@ Name:
 One answer is right in each question: one point. Rather leave a question empty than guess. Numbers
 are rounded as they are shown. All counting starts at 0; e is 2.718, ln the natural logarithm. A
 list in brackets is a row of numbers; a table is a list of its rows. A pocket calculator helps.
+There are {count} questions: plan {short} to {long} minutes.
 """
 
 
@@ -95,6 +98,30 @@ def can_be_told_apart(values, digits):
     )
 
 
+def agreement(texts, same):
+    """How many entries of each choice agree with one of the others, by what is the same."""
+    rows = [re.findall(r"[-\w.]+", text) for text in texts]
+    return [sum(same(row, other) for other in rows if other is not row) for row in rows]
+
+
+SAME = (  # how many entries of two choices: at the same place, anywhere, or both counts added up
+    lambda a, b: sum(x == y for x, y in zip(a, b, strict=True)),
+    lambda a, b: sum(x in b for x in a),
+    lambda a, b: sum(same(a, b) for same in SAME[:2]),
+)
+
+
+def is_hidden(texts):
+    """Whether the first choice is not the one with which the others agree most."""
+    return all(first <= max(others) for first, *others in (agreement(texts, s) for s in SAME))
+
+
+def are_apart(asks):
+    """Whether no two of the single figures that are given are equal."""
+    single = re.findall(r"`[^`]+ = ([^`[]+)`", asks)
+    return len({*single}) == len(single)
+
+
 class Draw:
     """Random numbers that no version of Python changes: all from random(), which is promised."""
 
@@ -116,21 +143,23 @@ class Draw:
         return [left.pop(self.whole(0, len(left) - 1)) for _ in range(len(left))]
 
     def table(self, low, high, *shape, per=1):
-        """Whole numbers, or such parts of them, of this shape: different ones if there are."""
+        """Whole numbers, or such parts, of this shape: not all 0, and different if there are."""
         count = math.prod(shape)
         few = high - low + 1 < count
         drawn = (
             [self.whole(low, high) for _ in range(count)] if few else self.some(count, low, high)
         )
+        if not any(drawn):
+            return self.table(low, high, *shape, per=per)
         return (real(drawn) / per).reshape(shape)
 
     def places(self, high, *shape):
         return self.table(0, high, *shape).long()
 
     def flags(self, *shape):
-        """Truth values, both of them."""
-        more = [bool(self.whole(0, 1)) for _ in range(math.prod(shape) - 2)]
-        return torch.tensor(self.shuffled([True, False, *more])).reshape(shape)
+        """Truth values, half of them True, or one more."""
+        count = math.prod(shape)
+        return torch.tensor(self.shuffled([2 * i < count for i in range(count)])).reshape(shape)
 
     def rows(self, shares, *shape):
         """Weights: in each row these shares, shuffled."""
@@ -185,7 +214,7 @@ CASES = {  # of the exercises: their arguments, small enough for paper, in shape
     "my_token_mask": lambda d: [d.flags(1, 2), d.flags(1, 3)],
     "my_masked_softmax": lambda d: [d.table(-2, 3, 1, 4), d.flags(1, 4)],
     "my_next_word_query": lambda d: [d.table(-9, 9, 3, 1)],
-    "my_merge_heads": lambda d: [d.table(1, 9, 1, 2, 2, 1)],
+    "my_merge_heads": lambda d: [d.table(1, 4, 1, 2, 3, 1)],
     "my_head_contributions": lambda d: [d.table(-4, 5, 1, 2, 1, 1), d.table(-4, 5, 2, 2)],
     "my_dropped_attention": lambda d: [
         *(d.table(-1, 3, 1, 3), d.table(1, 20, 3, 1), d.flags(1, 3), d.one([0.2, 0.25, 0.5]), True)
@@ -201,17 +230,20 @@ CASES = {  # of the exercises: their arguments, small enough for paper, in shape
     "my_rotary": lambda d: [d.table(-4, 5, 1, 2), d.places(9, 1) + 1],
     "my_alibi_bias": lambda d: [d.table(1, 9, 1, per=10), 2, 3],
     "my_mean_pooling": lambda d: [d.table(-9, 9, 1, 3, 2), d.flags(1, 3).long()],
-    "my_previous_token_score": lambda d: [d.rows(TENTHS, 1, 1, 4), d.places(1, 1) + 3],
+    "my_previous_token_score": lambda d: [d.rows(TENTHS, 1, 1, 4), torch.tensor([3])],
     "my_next_token_score": lambda d: [d.rows(TENTHS, 1, 4), d.flags(1, 4)],
     "my_without_heads": lambda d: [d.table(-9, 9, 2, 2), [d.whole(0, 1)], 2],
     "my_shift_right": lambda d: [d.places(9, 1, 4), d.whole(0, 9)],
-    "my_share_on_span": lambda d: [d.rows(TENTHS, 2), d.whole(0, 1), d.whole(2, 3)],
+    "my_share_on_span": lambda d: [d.rows(TENTHS, 2), *d.one([(0, 2), (1, 3), (2, 4)])],
     "my_cached_step": lambda d: [
         *(d.table(-2, 3, 1, 1, 1), d.table(-2, 3, 1, 1, 1), d.table(1, 9, 1, 1, 1)),
         *(d.table(-2, 3, 1, 2, 1), d.table(1, 9, 1, 2, 1)),
     ],
-    "my_chances": lambda d: [d.places(1, 6), d.places(1, 6), 2, 2, d.one([0.1, 0.5, 1, 2])],
-    "my_letter_loss": lambda d: [d.table(-2, 3, 1, 3, 2), d.places(1, 1, 3), d.places(1, 1) + 1],
+    "my_chances": lambda d: [
+        *(torch.tensor(d.shuffled([0, 0, 0, 0, 1, 1])), d.places(2, 6)),
+        *(2, 3, d.one([0.1, 0.5, 1])),
+    ],
+    "my_letter_loss": lambda d: [d.table(-2, 3, 1, 3, 2), d.places(1, 1, 3), torch.tensor([2])],
     "my_country": lambda d: [-d.table(1, 30, 2, 2, per=10), d.rows(d.one(TWO), 1)[0]],
     "my_tempered": lambda d: [d.rows(d.one(THREE), 1)[0], d.one([0.5, 2, 3])],
     "my_next_token_probabilities": lambda d: [
@@ -223,7 +255,7 @@ CASES = {  # of the exercises: their arguments, small enough for paper, in shape
     ],
     "my_rounded": lambda d: [  # an odd range: no number lies between two levels
         (real(d.shuffled([0, 2 * d.whole(9, 19) + 1, *d.some(2, 1, 17)])) + d.whole(-20, 9)) / 10,
-        d.whole(2, 3),
+        2,
     ],
     "my_all_heads": lambda d: [
         *(d.table(-1, 2, 1, 2, 2, 1) for _ in range(2)),
@@ -239,32 +271,83 @@ CASES = {  # of the exercises: their arguments, small enough for paper, in shape
         d.table(1, 20, 2, 1),
     ],
     "my_cache_bytes": lambda d: [
-        *(d.whole(3, 9), d.whole(2, 5), d.whole(2, 4), d.whole(4, 9)),
-        *(d.one([0, 5, 6]), d.whole(2, 3), d.one([8, 16])),
+        *(d.whole(10, 15), *d.some(2, 3, 5), d.whole(6, 9)),
+        *(d.whole(20, 30), d.whole(1, 2), d.one([8, 16])),
     ],
+}
+
+
+def mean(*names, also=()):
+    """Whether all numbers of a choice lie between the least and the largest of these figures."""
+
+    def lies_within(choice, given):
+        among = flat([*also, *(plain(given[name]) for name in names)])
+        return all(min(among) - 1e-9 <= number <= max(among) + 1e-9 for number in flat(choice))
+
+    return lies_within
+
+
+def between(low, high):
+    return lambda choice, given: all(low <= number <= high for number in flat(choice))
+
+
+def chances(choice, given):
+    """Whether each row of a choice may be chances, or weights: none below 0, and 1 in all."""
+    rows = choice if isinstance(choice[0], list) else [choice]
+    return all(min(row) >= 0 and abs(sum(row) - 1) < 0.02 for row in rows)
+
+
+SENSIBLE = {  # what anybody expects of an answer, who does not know how to compute it
+    **dict.fromkeys(["my_triangular", "my_epanechnikov", "my_gaussian"], between(0, 1)),
+    **dict.fromkeys(["my_dot_product_variance", "my_letter_loss"], between(0, math.inf)),
+    **dict.fromkeys(["my_distance_scores", "my_alibi_bias"], between(-math.inf, 0)),
+    "my_share_on_span": between(0, 4),  # all weight, on one key of four
+    **dict.fromkeys(
+        ["my_weights", "my_masked_softmax", "my_chances", "my_country", "my_tempered"], chances
+    ),
+    "my_next_token_probabilities": chances,
+    **dict.fromkeys(
+        ["my_previous_token_score", "my_next_token_score", "my_induction_score"], mean("weights")
+    ),
+    **dict.fromkeys(
+        ["my_kernel_regression", "my_attention", "my_grouped_attention"], mean("values")
+    ),
+    "my_boxcar_attention": mean("values", also=[0]),
+    **dict.fromkeys(["my_all_heads", "my_running_average", "my_linear_attention"], mean("values")),
+    "my_rounded": mean("block"),
+    "my_cached_step": mean("v", "past_values"),
+    "my_merge": mean("output_a", "output_b"),
+    "my_mean_pooling": lambda choice, given: all(
+        min(column) <= number <= max(column)
+        for number, column in zip(choice, given["X"][0].T.tolist(), strict=True)
+    ),
+    "my_causal_self_attention": lambda choice, given: mean("V")(
+        choice, {"V": given["X"] * given["W_v"]}
+    ),
 }
 TENTHS = [0.4, 0.3, 0.2, 0.1]
 TWO = [0.3, 0.7], [0.2, 0.8], [0.4, 0.6]
 THREE = [0.5, 0.3, 0.2], [0.6, 0.3, 0.1], [0.7, 0.2, 0.1]
 
 
-def exercise_drawn(exercise, statement):
+def exercise_drawn(exercise, statement, called):
     """A function of a Draw as a template's: one case of an exercise and all that comes of it."""
+
+    sensible = SENSIBLE.get(exercise.name, between(-math.inf, math.inf))
 
     def drawn(draw):
         case, desk = CASES[exercise.name](draw), bench(exercise)
-        given = [
-            f"`{n} = {shown(plain(a))}`" for n, a in zip(exercise.arguments, case, strict=True)
-        ]
+        given = dict(zip(exercise.arguments, case, strict=True))
         right, wrong = desk.attempt(exercise.answer, case).value, {}
         for setting, told in exercise.settings.items():
             said = next((text for text in told.split(" // ") if "{" not in text), "-")
             if setting[0] == "result" or said == "-":
                 continue
             got = desk.attempt(without_chance(desk.function((setting,))), case).value
-            if manner(got) == manner(right) and all(map(math.isfinite, flat(plain(got)))):
+            if manner(got) == manner(right) and sensible(plain(got), given):
                 wrong.setdefault(said, plain(got))
-        return f"{statement} Given: {', '.join(given)}.", plain(right), wrong
+        figures = ", ".join(f"`{called.get(n, n)} = {shown(plain(a))}`" for n, a in given.items())
+        return f"{statement} Given: {figures}.", plain(right), wrong
 
     return drawn
 
@@ -294,9 +377,10 @@ def manner(result):
 for lesson, lines in sections(Path("..", "classroom", "bank.md")).items():
     for name, text in lines:
         title, statement = re.split(r"(?<=[.?]) ", text, maxsplit=1)
-        TEMPLATES[name] = Template(
-            lesson, title.rstrip("."), None, exercise_drawn(exercise(name), statement)
-        )
+        called = dict(re.findall("`(\\w+) as ([^`]+)`", statement))  # what is in words on paper
+        statement = re.sub("`(?:\\w+ as )?([^`]+)`", r"`\1`", statement)
+        drawn = exercise_drawn(exercise(name), statement, called)
+        TEMPLATES[name] = Template(lesson, title.rstrip("."), None, drawn)
 
 
 @template("03", "The cells of two masks", digits=0)
@@ -457,33 +541,44 @@ def ask(name, seed, form=FORMS[0]):
     digits, drawn = TEMPLATES[name][2:]
     for attempt in range(TRIES):
         papers = {each: drawn(Draw(seed, name, each, attempt)) for each in FORMS}
-        rights = [right for _, right, _ in papers.values()]
-        shared = {why: [wrong[why] for *_, wrong in papers.values()] for why in papers[form][2]
-                  if all(why in wrong for *_, wrong in papers.values())}  # fmt: skip
+        asks, rights, wrongs = map(list, zip(*papers.values(), strict=True))
+        if len({*asks}) < len(FORMS) or not all(map(are_apart, asks)):
+            continue
+        shared = {why: [wrong[why] for wrong in wrongs] for why in wrongs[0]
+                  if all(why in wrong for wrong in wrongs)}  # fmt: skip
         whole = {why: values for why, values in shared.items() if are_whole(values)}
         places = digits
         if digits is None:
             places = 0 if are_whole(rights) and 2 * len(whole) >= len(shared) else 2
-        shared, taken, whys = shared if places else whole, [rights], []
-        for why in Draw(seed, name, attempt).shuffled(sorted(shared)):
-            columns = zip(*taken, shared[why], strict=True)
-            if len(whys) < 3 and all(can_be_told_apart(each, places) for each in columns):
-                taken, whys = [*taken, shared[why]], [*whys, why]
-        if len(whys) == 3 and len({asks for asks, *_ in papers.values()}) == len(FORMS):
-            asks, right, wrong = papers[form]
-            pairs = [(right, ""), *((wrong[why], why) for why in whys)]
-            pairs = Draw(seed, name, form, "places").shuffled(pairs)
-            return Question(asks, [(shown(value, places), why) for value, why in pairs])
+        shared = shared if places else whole
+        pool = [
+            why
+            for why in Draw(seed, name, attempt).shuffled(sorted(shared))
+            if all(
+                can_be_told_apart(pair, places) for pair in zip(rights, shared[why], strict=True)
+            )
+        ]
+        for whys in itertools.islice(itertools.combinations(pool, 3), TRIES):
+            columns = list(zip(rights, *(shared[why] for why in whys), strict=True))
+            if all(can_be_told_apart(column, places) for column in columns) and all(
+                is_hidden([shown(value, places) for value in column]) for column in columns
+            ):
+                here = FORMS.index(form)
+                pairs = list(zip(columns[here], ("", *whys), strict=True))
+                pairs = Draw(seed, name, form, "places").shuffled(pairs)
+                return Question(asks[here], [(shown(value, places), why) for value, why in pairs])
     raise RuntimeError(f"{name}: no draw of {TRIES} gives four choices that can be told apart")
 
 
 def exam(seed, numbers, form=FORMS[0], most=2):
     """Return the exam and its key, as Markdown: so many questions of each lesson, drawn."""
-    pages, chosen = [HEAD], []
+    chosen = []
     key = [f"# Key\n\nSeed: `{seed}`. Form: {form}. Lessons: {', '.join(numbers)}.\n"]
     for lesson in numbers:
         names = [name for name, template in TEMPLATES.items() if template.lesson == lesson]
         chosen += Draw(seed, lesson).shuffled(names)[:most]
+    count = len(chosen)
+    pages = [HEAD.format(count=count, short=2 * count, long=3 * count)]
     for count, name in enumerate(chosen, start=1):
         (lesson, title, *_), question = TEMPLATES[name], ask(name, seed, form)
         pages.append(f"## {count}. {title}\n\n{question.asks}\n\n")

@@ -1,6 +1,7 @@
 """The bank of exam questions: one right choice each, solved again from the printed sheet alone."""
 
 import ast
+import itertools
 import re
 from functools import partial
 from types import SimpleNamespace
@@ -29,7 +30,7 @@ SOLVED = {
 
 def figures(text):
     """What the text gives as `name = value`."""
-    pairs = re.findall(r"`(\w+) = ([^`]+)`", text)
+    pairs = re.findall(r"`([\w ]+) = ([^`]+)`", text)
     assert len(dict(pairs)) == len(pairs)
     return SimpleNamespace(**{name: ast.literal_eval(value) for name, value in pairs})
 
@@ -46,16 +47,21 @@ ANSWERS = {  # what a learner wrote that is right, for each exercise
 }
 
 
-def makes(name, function, text):
-    """What the function makes of the case that a question prints."""
+def printed(name, text):
+    """The arguments of the case that a question prints."""
     given, drawn = vars(figures(text)), bank.CASES[name](bank.Draw("for the shapes"))
-    assert list(given) == list(exercise(name).arguments)
     case = [
         torch.tensor(value, dtype=like.dtype).reshape(like.shape)
         if torch.is_tensor(like)
         else value
         for value, like in zip(given.values(), drawn, strict=True)
     ]
+    return dict(zip(exercise(name).arguments, case, strict=True))
+
+
+def makes(name, function, text):
+    """What the function makes of the case that a question prints."""
+    case = printed(name, text).values()
     return bank.flat(bank.plain(exercise(name).run(function, *case)))
 
 
@@ -125,6 +131,62 @@ def test_a_seed_gives_one_exam_on_every_machine():
         ("85", "no token may see itself"),
         ("105", "the padding is forgotten"),
     ]
+
+
+SEEDS = range(4)
+NEVER_ZERO = "my_attention", "my_additive_scores", "my_cached_step"  # of one query
+
+
+def test_no_choice_can_be_ruled_out_without_knowing_the_matter():
+    for name, seed, form in itertools.product(bank.SENSIBLE, SEEDS, bank.FORMS):
+        question = bank.ask(name, seed, form)
+        given = printed(name, question.asks)
+        for text, why in question.choices:
+            assert bank.SENSIBLE[name](ast.literal_eval(text), given), (name, text, why)
+    mean = bank.mean("values")
+    assert mean(2.0, {"values": torch.tensor([1.0, 2.0])}) and not mean([2.1], {"values": [1, 2]})
+    assert bank.chances([[0.5, 0.5], [1.0, 0.0]], {}) and not bank.chances([0.02, 0.02], {})
+    assert not bank.chances([1.5, -0.5], {}) and not bank.between(0, 1)([0.5, 1.1], {})
+
+
+def test_who_takes_the_choice_with_most_in_common_guesses_hardly_better_than_chance():
+    drawn = [
+        (name, bank.ask(name, seed, form).choices)
+        for name, seed, form in itertools.product(bank.TEMPLATES, SEEDS, bank.FORMS)
+    ]
+    for same in bank.SAME:
+        rates = {}
+        for name, choices in drawn:
+            texts, whys = zip(*choices, strict=True)
+            common = bank.agreement(texts, same)
+            most = [why for why, count in zip(whys, common, strict=True) if count == max(common)]
+            if texts[0].startswith("["):
+                rates.setdefault(name, []).append(("" in most) / len(most))
+        shares = {name: sum(rate) / len(rate) for name, rate in rates.items()}
+        assert sum(shares.values()) / len(shares) < 0.35 and max(shares.values()) <= 0.6, shares
+
+
+def test_a_draw_in_which_nothing_is_to_be_seen_is_drawn_again():
+    for name, seed in itertools.product(bank.TEMPLATES, SEEDS):
+        asked = [vars(figures(bank.ask(name, seed, form).asks)) for form in bank.FORMS]
+        single = [[n for n in each.values() if type(n) in (int, float)] for each in asked]
+        assert all(len({*each}) == len(each) for each in single), (name, single)
+        if name in NEVER_ZERO:
+            queries = [next(v for k, v in each.items() if k in ("query", "q")) for each in asked]
+            assert all(any(bank.flat([query])) for query in queries), name
+        flags = [str(each).count("True") for each in asked]
+        assert flags[0] == flags[1] or name in ("my_padding_mask", "my_boxcar"), name
+        sizes = [[each.get(word) for word in ("real places", "real tokens")] for each in asked]
+        assert sizes[0] == sizes[1]
+
+
+def test_the_sheet_names_no_argument_of_a_function_and_says_how_long_it_takes():
+    sheet = bank.exam("a", ALL, most=9)[0]
+    raw = r"`\w*_(hiddens|heads|lens|mask|keys|values|queries|contexts|letters|chances|[ab])\b"
+    assert not re.search(raw, sheet) and " as " not in "".join(re.findall("`[^`]+`", sheet))
+    assert "`new point = [" in sheet and "`size of a pair = 2`" in sheet
+    count = len(read(sheet))
+    assert f"There are {count} questions: plan {2 * count} to {3 * count} minutes." in sheet
 
 
 SOUND = [
