@@ -3,8 +3,9 @@
 
 {
   const INSIDE = "section, .reveal, details.outcome, details.solution, details.found";  // what steps go through
-  const LARGEST = 0.05, USUAL = 0.033, SMALLEST = 0.03;  // of letters, as a part of the screen's height
+  const LARGEST = 0.05, USUAL = 0.033, SMALLEST = 0.03, LOWEST = 0.35;  // of letters and of pictures, as a part of the screen's height
   const SHOWN = ".figure, .output.table";  // what stands for its code; C shows the code too
+  const LEADS = "p:not(.to-run), ul, ol, .math-wrapper";  // what says why code comes; other code prepares if it prints nothing
   const article = document.querySelector("article"), root = document.documentElement;
   const parts = [];  // what may share a page: lists of leaves; a section begins a list, and so does an answer
   const steps = new Set(), sections = new Map();  // leaves that begin a step; what is told of a leaf's section
@@ -12,6 +13,7 @@
 
   const title = document.querySelector("article h1");
   let step = false, about = {}, question = null;
+  const isCode = element => element.matches(".highlight-python");
   const isTurn = element => element.matches("section") && /^Your turn/.test(element.textContent.trim());
   const collect = element => {
     for (const child of element.children) {
@@ -33,9 +35,10 @@
         if (question) asked.set(child, question);
         if (step) steps.add(child);
         step = false;
-        const after = child.nextElementSibling, shows = after?.matches(".output"), prepares = /^(from|import) /.test(child.textContent);
+        const after = child.nextElementSibling, shows = after?.matches(".output");
+        const prepares = /^(from|import) /.test(child.textContent) || !child.previousElementSibling?.matches(LEADS);
         const behind = after?.matches(SHOWN) || (prepares && !shows);
-        if (child.matches("details.code") || (behind && child.matches(".highlight-python"))) child.classList.add("behind");
+        if (child.matches("details.code") || (behind && isCode(child))) child.classList.add("behind");
         if (child.matches(".predict")) [question] = [child, parts.push([])];
       }
     }
@@ -43,7 +46,7 @@
   if (article) collect(article);
   if (parts.length) sections.set(title, sections.get(parts[0][1]));
 
-  // What a reload keeps, until this window is closed: when it began, whether notes are open, votes.
+  // What a reload keeps, until this window is closed: when it began, whether notes are open, votes, whether code is shown.
   const kept = (name, value) => {
     const key = `${location.pathname} ${name}`;
     try {
@@ -53,6 +56,7 @@
     return value;
   };
   let pages = [], place = 0, left = null, begun = kept("begun"), speaker = null;
+  root.classList.toggle("with-code", Boolean(kept("code")));
 
   // How many hands went up for each letter.
   document.querySelectorAll(".predict").forEach((box, number) => {
@@ -60,7 +64,7 @@
       const votes = document.createElement("input"), name = `votes ${number} ${button.textContent}`;
       Object.assign(votes, { type: "text", inputMode: "numeric", className: "votes", value: kept(name) ?? "" });
       votes.setAttribute("aria-label", `Hands for ${button.textContent}`);
-      votes.addEventListener("input", () => kept(name, votes.value));
+      votes.addEventListener("input", () => kept(name, votes.value = votes.value.replace(/\D/g, "")));
       const both = document.createElement("span");  // a line is broken between letters, not before a number
       both.className = "hands";
       button.replaceWith(both);
@@ -74,12 +78,14 @@
     + '<button type="button" value="-1" aria-label="Back">‹</button><output></output>'
     + '<button type="button" value="1" aria-label="Next">›</button><button type="button" value="close">Close</button>';
 
+  const tally = document.createElement("p");
+
   const on = () => root.classList.contains("presenting");
   const section = i => sections.get(pages[i][0]);
   const coded = () => root.classList.contains("with-code");
 
   const high = () => 0.95 * (innerHeight - bar.offsetHeight);
-  const height = leaves => leaves.at(-1).getBoundingClientRect().bottom - leaves[0].getBoundingClientRect().top;
+  const height = leaves => leaves.at(-1).getBoundingClientRect().bottom - (tally.parentElement ? tally : leaves[0]).getBoundingClientRect().top;
   const letters = size => { article.style.fontSize = `${size * innerHeight}px`; };
   const picture = size => {
     article.style.setProperty("--picture", `${size}px`);
@@ -104,32 +110,42 @@
       const box = leaf.querySelector("math[display=block], pre") ?? leaf, part = () => box.clientWidth / box.scrollWidth;
       leaf.style.fontSize = "";
       leaf.classList.remove("wraps");
-      leaf.classList.toggle("wraps", part() < 0.75);
+      leaf.classList.toggle("wraps", part() < 0.75 && !isCode(leaf));
       if (part() < 1) leaf.style.fontSize = `${0.99 * part()}em`;
     }
   }
 
-  // Whether nothing may come between two leaves: a heading, a colon, a list, a formula or a question leads on.
+  // Whether nothing may come between two leaves: a heading, a colon, a list, a formula, a question or what to do leads on.
+  const OBJECT = ".figure, .diagram, .output";
   const joined = (a, b) => a.matches("h1, h2, h3") || /:$/.test(a.textContent.trim()) || b.matches("ul, ol, .math-wrapper, .predict")
-    || (a.matches(".highlight-python") && b.matches("pre.output")) || /^Predict first/.test(a.textContent);
+    || (isCode(a) && b.matches("pre.output")) || /^Predict first/.test(a.textContent)
+    || (/^(Choose|Drag|Switch|Type)\./.test(a.textContent) && b.matches(OBJECT));
 
-  // Pages are cut as a printer breaks lines: as full as can be in letters of the usual size, and rather between steps.
+  // Pages are cut as a printer breaks lines: as full as can be in letters of the usual size, and rather between steps;
+  // in the smallest letters each must fit.
   function cut(leaves) {
     only(leaves);
     for (const view of leaves.flatMap(leaf => [...leaf.querySelectorAll(".head-view")])) {
       view.style.removeProperty("--natural");
       view.style.setProperty("--natural", view.offsetHeight);
     }
-    narrow(leaves);
-    const at = leaves.map(leaf => leaf.getBoundingClientRect()), best = [{ cost: 0 }];
+    const boxes = (size, part) => {
+      letters(size);
+      picture(part * high());
+      narrow(leaves);
+      return leaves.map(leaf => leaf.getBoundingClientRect());
+    };
+    const least = boxes(SMALLEST, LOWEST), usual = boxes(USUAL, 0.5), best = [{ cost: 0 }];
     for (let end = 1; end <= leaves.length; end++) {
-      const next = leaves[end], apart = !next ? 0 : joined(leaves[end - 1], next) ? 3 : leaves[end - 1].matches(".output, .figure") ? 0.5 : steps.has(next) ? 0 : 0.15;
+      const last = leaves[end - 1], next = leaves[end], torn = last.matches(OBJECT) || (last.matches("p") && next?.matches(OBJECT));
+      const apart = !next ? 0 : last.matches("h1, h2, h3") ? 9 : joined(last, next) ? 3 : next.matches("h2, h3") ? 0 : torn ? 0.8 : steps.has(next) ? 0 : 0.15;
       best.push({ cost: Infinity });
       for (let from = end - 1; from >= 0; from--) {
-        const full = (at[end - 1].bottom - at[from].top) / high();
-        if (full > 1.5 && from < end - 1) break;
-        const bare = leaves.slice(from, end).every(leaf => leaf.matches(".highlight-python"));  // nothing but code
-        const cost = best[from].cost + apart + bare + (full > 1 ? 20 * (full - 1) : (1 - full) ** 2);
+        const part = boxes => (boxes[end - 1].bottom - boxes[from].top) / high() + (asked.has(leaves[from]) ? 0.08 : 0);  // hands
+        if (part(least) > 1.05 && from < end - 1) break;
+        const full = part(usual);
+        const bare = leaves.slice(from, end).every(isCode);
+        const cost = best[from].cost + apart + bare + (full > 1 ? 20 : 1) * (1 - full) ** 2;
         if (cost < best[end].cost) best[end] = { cost, from };
       }
     }
@@ -142,9 +158,9 @@
       const [wide, tall] = ["width", "height"].map(name => Number(each.getAttribute(name)));
       each.parentElement.style.setProperty("--ratio", (wide / tall || each.naturalWidth / each.naturalHeight || 1.5).toFixed(3));
     }
-    letters(USUAL);
-    picture(0.5 * high());
     pages = parts.flatMap(leaves => cut(leaves.filter(leaf => coded() || !leaf.matches(".behind"))));
+    // What would be nothing but code is behind as well, unless the page before leads to it.
+    pages = pages.filter((leaves, i) => coded() || !leaves.every(isCode) || (i && joined(pages[i - 1].at(-1), leaves[0])));
   }
 
   // The letters are as large as the page allows; then pictures take what is left.
@@ -154,18 +170,24 @@
     picture(0.5 * high());
     let size = (count(".diagram") ? USUAL : LARGEST) + 0.001;  // a diagram's own letters are small
     do { letters(size -= 0.001); narrow(leaves); } while (size > SMALLEST && height(leaves) > high());
-    picture(Math.max(0.35 * high(), 0.5 * high() + (high() - height(leaves)) / pictures));
+    picture(Math.max(LOWEST * high(), 0.5 * high() + (high() - height(leaves)) / pictures));
   }
 
-  // How many hands went up for each letter of a question, where its outcome is shown.
-  function hands(question) {
-    const fields = [...question?.querySelectorAll(".votes") ?? []].filter(field => field.value.trim());
-    return fields.map(field => ` · ${field.previousSibling.value}: ${field.value.trim()}`).join("");
+  // How many hands went up for each letter of a question stands above what comes out.
+  function hands(leaf) {
+    const fields = [...asked.get(leaf)?.querySelectorAll(".votes") ?? []], all = fields.reduce((sum, field) => sum + Number(field.value), 0);
+    tally.className = "tally now";
+    tally.innerHTML = fields.map(field => {
+      const share = `${Math.round(100 * field.value / all)}%`;
+      return `<span style="--share: ${share}">${field.previousSibling.value} ${Number(field.value)} · ${share}</span>`;
+    }).join("");
+    all ? leaf.before(tally) : tally.remove();
   }
 
   function show() {
     only(pages[place]);
-    bar.querySelector("span").textContent = section(place).heading + hands(asked.get(pages[place][0]));
+    hands(pages[place][0]);
+    bar.querySelector("span").textContent = section(place).heading;
     bar.querySelector("[value=code]").setAttribute("aria-pressed", coded());
     bar.querySelector("output").textContent = `${place + 1} / ${pages.length}`;
     history.replaceState(null, "", `#present-${place + 1}`);
@@ -185,7 +207,10 @@
   }
 
   const closed = [];
-  const pageOf = leaf => Math.max(0, pages.findIndex(page => page.includes(leaf)));
+  function pageOf(leaf) {  // or the one before, if it is behind
+    const all = parts.flat(), until = all.indexOf(leaf);
+    return Math.max(0, pages.findLastIndex(page => all.indexOf(page[0]) <= until));
+  }
   function start(at) {  // a page's number, or what was on the page that was left
     closed.push(...[...article.querySelectorAll("details.outcome, details.code, details.found, details.solution")].filter(each => !each.open));
     root.classList.add("presenting");
@@ -199,6 +224,7 @@
     root.classList.remove("presenting");
     for (const each of [article, ...sections.keys()]) each.style.fontSize = "";
     bar.remove();
+    tally.remove();
     for (const each of closed.splice(0)) each.open = each.contains(leaf);
     history.replaceState(null, "", location.pathname + location.search);
     leaf.scrollIntoView();
@@ -219,7 +245,7 @@
     const until = [...new Set(pages.slice(0, place + 1).map((_, i) => section(i)))].reduce((sum, each) => sum + Number(each.minutes || 0), 0);
     const next = pages[place + 1] ? said(pages[place + 1]) : "the end";
     page.querySelector("h1").textContent = `${place + 1} / ${pages.length} · ${heading}`;
-    page.querySelector("#time").textContent = `${clock(begun ? Date.now() - begun : 0)} since the first step; this section takes ${minutes || 0} minutes and ends at ${until}:00`;
+    page.querySelector("#time").innerHTML = `<b>${clock(begun ? Date.now() - begun : 0)}</b> since the first step; this section takes ${minutes || 0} minutes and ends at ${until}:00`;
     page.querySelector("#notes").innerHTML = notes;
     page.querySelector("#next").textContent = next;
   }
@@ -231,7 +257,7 @@
     if (!speaker) return;
     kept("notes", name);
     speaker.document.title = "Notes";
-    speaker.document.body.innerHTML = '<style>body { font: 1.2em/1.5 sans-serif; margin: 1.5em; }</style>'
+    speaker.document.body.innerHTML = '<style>body { font: 1.2em/1.5 sans-serif; margin: 1.5em; } #time b { font-size: 2em; }</style>'
       + '<h1></h1><p id="time"></p><div id="notes"></div><p><strong>Next:</strong> <span id="next"></span></p>';
     speaker.addEventListener("keydown", keys);
     tell();
@@ -263,13 +289,13 @@
   });
   function again() {  // where the screen, a picture or the code has made other pages
     if (!on()) return;
-    const seen = pages[place].find(leaf => coded() || !leaf.matches(".behind"));
+    const seen = pages[place].find(leaf => coded() || !leaf.matches(".behind")) ?? pages[place][0];
     paged();
     place = pageOf(seen);
     show();
   }
   function code() {
-    root.classList.toggle("with-code");
+    kept("code", root.classList.toggle("with-code"));
     again();
   }
   addEventListener("resize", again);
