@@ -355,7 +355,7 @@ def front(made, judged, lead, picture, more):
         f'<a class="card" href="{lesson.path.stem}.html" data-questions="{asked}">'
         f"{emblem(*picture)}<strong>{lesson.number} {html.escape(lesson.title)}</strong>"
         f"<span>{html.escape(lesson.question)}</span>"
-        f"<small>{lesson.minutes} minutes, {lesson.exercises} exercises</small>"
+        f"<small>{lesson.minutes} minutes, and {lesson.exercise_minutes} for exercises</small>"
         '<small class="done"></small></a>'
         for lesson, picture, asked in made
     )

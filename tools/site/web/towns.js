@@ -239,7 +239,7 @@ function towns(box, model) {
   });
   part("begin").addEventListener("input", () => {
     const unknown = [...new Set(part("begin").value.toLowerCase())].filter(letter => !known.includes(letter));
-    part("unknown").textContent = unknown.length ? `No town that it learned from has ${unknown.map(letter => (letter === " " ? "a space" : letter)).join(", ")}` : "";
+    part("unknown").textContent = unknown.length ? `No town that it learned from has ${unknown.map(letter => (letter === " " ? "a space" : letter)).join(" or ")}` : "";
     others();
     if (running) { letters = begun(); show(); resume(); } else whole();
   });
