@@ -541,6 +541,7 @@ def figures(nb):
 
 # A fresh execution against what is stored
 
+COLORED = re.compile(' data-colored="[^"]*"')  # where a font is another, this is as well
 PIXELS = re.compile(r'src="data:image/(?:png|webp);base64,([\w+/=]+)" width="\d+" height="\d+"')
 WEIGHT = re.compile(r"\b[01]\.\d{3}\b")  # as head views tell it
 PACKED = re.compile(r'"letters": "([^"]*)", "short": (\d+), "weights": "([^"]*)"')
@@ -575,7 +576,7 @@ def _text(output):
     """What is said, without pixels: pictures are compared as pictures."""
     data = [text for kind, text in sorted(output.get("data", {}).items()) if "image/" not in kind]
     said = [*data, output.get("text", ""), *output.get("traceback", [])]
-    return PIXELS.sub("", "\n".join(map(str, said)))
+    return COLORED.sub("", PIXELS.sub("", "\n".join(map(str, said))))
 
 
 def _images(cell):

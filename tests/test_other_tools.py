@@ -18,7 +18,7 @@ from tools import lessons
 pytestmark = pytest.mark.long
 OURS = ("ATTN_", "IPYTHONDIR", "JUPYTER_", "MPL", "MATPLOTLIBRC", "PYTEST_", "COLUMNS")
 PIXELS = "from IPython.display import HTML; HTML('<img src=\"data:image/png;base64,A{}\" {}>')"
-SIZE = 'width="1" height="1"'
+SIZE = 'width="1" height="1" data-colored="1"'
 
 
 def pytest_generate_tests(metafunc):
@@ -68,7 +68,8 @@ def test_pixels_do_not_count_and_without_its_packages_a_lesson_is_skipped(
     path = tmp_path / f"{name}.ipynb"
     notebook = v4.new_notebook(cells=[v4.new_code_cell(source)])
     notebook = lessons.execute_in(tmp_path, notebook, kernel_name="python3")
-    notebook.cells[0].source = source.replace(";base64,AA", ";base64,AB")  # another Matplotlib
+    other = source.replace(";base64,AA", ";base64,AB").replace('"1">', '"2">')
+    notebook.cells[0].source = other  # as of another Matplotlib
     lessons.write(notebook, path)
     (tmp_path / "tests").mkdir()
     for file in ("conftest.py", "tests/nbval.cfg"):
