@@ -80,12 +80,13 @@ def draw_leads(pair, leads, shown, rounding):
 
 def draw_silent(lost, gone, title, asked, found):
     """A map of what each head costs, (layers, heads), and a cross on those that are off."""
-    first, second = [*wrap(found, WIDE), ""][:2]  # always two lines: axes have one place for all
+    lines = wrap(found, WIDE)
+    lines += [""] * (2 - len(lines))  # as many for all: the axes have one place
+    under = "\n".join(["head", "", f"{asked} →", *lines])
     fig, ax = subplots(figsize=(4.8, 2.6))
     image = ax.imshow(lost, "Purples", vmin=0, interpolation="nearest")
     ax.scatter([h for _, h in gone], [layer for layer, _ in gone], marker="x", s=35, color="black")
-    ax.set(xlabel=f"head\n\n{asked} →\n{first}\n{second}", ylabel="layer")
-    ax.set(xticks=range(12), yticks=range(6))
+    ax.set(xlabel=under, ylabel="layer", xticks=range(12), yticks=range(6))
     ax.set_title(title, fontsize=10)
     fig.colorbar(image, ax=ax, shrink=0.9)
     fig.alt = (

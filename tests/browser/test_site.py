@@ -230,9 +230,10 @@ def test_in_the_dark_pictures_are_dark_but_a_color_that_is_a_number_stays(name, 
     page.locator(".figure").first.screenshot(path=SHOTS / f"{name}-dark-figure.png")
 
 
-@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+@pytest.mark.usefixtures("folder")  # which draws them
+@pytest.mark.parametrize("path", lessons(MOVING), ids=lambda path: path.stem)
 def test_no_picture_of_a_slider_cuts_a_text(path):
-    for recorded in frames.kept(path) or []:  # where `make site` has drawn them
+    for recorded in frames.kept(path):
         for frame in recorded["frames"]:
             with Image.open(frames.folder(path) / frame["file"]) as picture:
                 shades = np.asarray(picture.convert("L"))
