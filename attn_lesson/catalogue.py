@@ -159,7 +159,7 @@ def predict(question, answer=None):
     """Answer a "predict first" question, before the reveal.
 
     Args:
-        question: its number, such as "3.1".
+        question: its name, such as "3P": the lesson and a letter that no option has.
         answer: a letter; without one, buttons are shown where widgets work.
 
     Raises:

@@ -8,7 +8,7 @@
                                    of the same file's section "shared scale"
     - hint: A nudge.               three of them, each stronger; and of one mistake alone, told
     - hint knob=setting: A nudge.  before them, as many as are needed
-    # 3.1                          a question
+    # 3P                           a question
     - A: What is told who answers A.
     - *B: ... B is right.
     # sentences                    what the exercises' own Python says: say("key", shape=...)

@@ -212,13 +212,18 @@ def _printed(output):
 # What the learner does
 
 
+LETTERS = "PQRSTUVWXYZ"  # of questions; A, B, C ... are options, 3.1, 3.2 ... turns and exercises
+
+
 @check
 def questions(nb):
     """Each question has its text, its options, its buttons and its answer, in order."""
-    known = {n: q for n, q in catalogue.tables()[1].items() if n.split(".")[0] == form.number(nb)}
+    known = {n: q for n, q in catalogue.tables()[1].items() if n[:-1] == form.number(nb)}
     asked = [number for _, cell in markdown(nb) for number in form.ASKED.findall(cell.source)]
     if asked != list(known):
         yield f"the questions {asked} are asked, there are {list(known)}"
+    if (letters := "".join(n[-1] for n in known)) != LETTERS[: len(known)]:
+        yield f"the questions have the letters {letters}, not P, Q, R ..."
     before, waits = "", None  # the text before a cell, the question that waits for its letter
     for name, cell in [*named(nb), ("", None)]:
         its = tags(cell) if cell else {"predict"}
@@ -229,7 +234,7 @@ def questions(nb):
         if "predict" in its:
             if waits:
                 yield f"no cell tagged 'reveal' begins with the letter that answers {waits}"
-            number = re.fullmatch(r'predict\("([\d.]+)"\)', cell.source) if cell else None
+            number = re.fullmatch(r'predict\("(\d+[P-Z])"\)', cell.source) if cell else None
             waits = number[1] if number else None
             if cell and (waits not in form.ASKED.findall(before) or waits not in known):
                 yield f"{name}, {cell.source}, does not follow the text of its question"
@@ -277,6 +282,24 @@ def exercises(nb):
     for number in [number for number in asked if number in solved]:
         for text in _exercise(asked[number], solved[number]):
             yield f"{number}: {text}"
+
+
+@check
+def names(nb):
+    """What a text or a note calls 3P is a question, and what it calls turn 3.1 is that turn."""
+    known = dict(found[::-1] for _, c in markdown(nb) for found in form.NUMBERED.findall(c.source))
+    numbered = rf"(?:(turn|exercise) )?(?<![\d.,])({form.number(nb)}\.\d)(?!\d| °C)"
+    for name, cell in named(nb):
+        notes = form.notes(cell).get("notes", "")
+        for letter in re.findall(r"\b\d+[P-Z]\b", cell.source + notes):
+            if letter not in catalogue.tables()[1]:
+                yield f"{name} names {letter}, which is no question"
+        bare = "exercise" if form.heading(cell)[1] == "Exercises" else "question"
+        told = [found for found in re.findall(numbered, cell.source, re.IGNORECASE) if found[0]]
+        told += [(what or bare, k) for what, k in re.findall(numbered, notes, re.IGNORECASE)]
+        for what, k in told:
+            if not known.get(k, "").lower().endswith(what.lower()):
+                yield f"{name} names {what} {k}, which is {known.get(k, 'nothing')}"
 
 
 def _exercise(cells, solution):

@@ -182,8 +182,8 @@ def test_what_predict_says_is_looked_up_too(monkeypatch):
     class Question:
         reactions = MappingProxyType({"A": "Right: 36.", "B": "No, not 12.", "C": "No."})
 
-    monkeypatch.setattr(claims.catalogue, "tables", lambda: ({}, {"91.1": Question}))
-    question = v4.new_code_cell('predict("91.1")', metadata={"tags": ["predict"]})
+    monkeypatch.setattr(claims.catalogue, "tables", lambda: ({}, {"91P": Question}))
+    question = v4.new_code_cell('predict("91P")', metadata={"tags": ["predict"]})
     lesson = a_lesson("Choose.", question)
     assert broken(lesson, "[36, 0.5]") == []
     assert [text.split(",")[0] for text in broken(lesson, "[35, 0.5]")] == ["says 36"]

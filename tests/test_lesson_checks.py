@@ -20,7 +20,7 @@ from tools.notebook import tags
 
 GOOD = nbformat.read(lessons(["03"])[0], as_version=4)
 STUB, LAST = r"def my_padding_mask\(", r"def my_token_mask\("
-ASKED = r".*Predict first \(3.1"
+ASKED = r".*Predict first \(3P"
 PICTURE = r"[\s\S]*!\[[\s\S]*masks.svg"
 
 
@@ -61,6 +61,10 @@ def with_data(pattern, tag=None, **metadata):
             del cell.metadata[key]
 
     return change
+
+
+def with_notes(pattern, notes):
+    return with_data(pattern, instructor={"notes": notes})
 
 
 def remove(pattern, tag=None):
@@ -154,8 +158,8 @@ SPOILT = [
     ("door", add("line\n" * 39), "below the top, more than 38"),
     ("door", add("word " * 151), "words stand before the first result"),
     ("door", lambda nb: nb.cells[1].outputs.clear(), "nothing is shown before"),
-    ("questions", edit(".", r'"3.1"', '"3.2"', "predict"), "does not follow the text"),
-    ("questions", edit(r".*Predict first \(3.2", r"3\.2", "3.3"), "are asked, there are"),
+    ("questions", edit(".", r'"3P"', '"3Q"', "predict"), "does not follow the text"),
+    ("questions", edit(r".*Predict first \(3Q", "3Q", "3R"), "are asked, there are"),
     ("questions", edit(ASKED, r"- D\..*", ""), "offers other letters"),
     ("questions", edit(ASKED, r"- A\..*\n- B\..*", "- A. x\n- B. x"), "are the same"),
     ("questions", edit(".", r"\*\*C is right", "**D is right", "reveal"), "begins '**D is right"),
@@ -163,6 +167,11 @@ SPOILT = [
     ("questions", with_data(".", "reveal", tags=[]), "with the letter of no question"),
     ("questions", remove(".", "reveal"), "no cell tagged 'reveal'"),
     ("questions", again(".", "reveal"), "with the letter of no question"),
+    ("questions", edit(ASKED, "3P", "3.1"), "are asked, there are"),
+    ("names", with_notes("## Exercises", "3.4 fits in class."), "exercise 3.4, which is Your turn"),
+    ("names", with_notes("## 4", "For 3.3 let them draw."), "question 3.3, which is Your turn"),
+    ("names", with_notes("## 4", "Hands for 3Z."), "3Z, which is no question"),
+    ("names", add("See exercise 3.9."), "exercise 3.9, which is nothing"),
     ("exercises", edit("### Exercise 3.6", "3.6", "3.5"), "there are two of Exercise 3.5"),
     ("exercises", edit("### Your turn 3.2", "3.2", "3.9"), "are numbered"),
     ("exercises", remove("### Solution 3.5"), "the solutions"),

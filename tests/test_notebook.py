@@ -11,6 +11,6 @@ def test_the_table_lists_every_tag():
 def test_what_a_learner_chose_is_found_in_what_is_printed():
     for question in tables()[1]:
         assert notebook.SAID.match(reaction(question, "a")).groups() == (question, "A")
-    for call in ("predict('3.1', 'A')", 'predict( "3.1" , answer="A")'):
-        assert notebook.CHOSEN.search(call).groups() == ("3.1", "A")
-    assert not notebook.CHOSEN.search("predict('3.1')")
+    for call in ("predict('3P', 'A')", 'predict( "3P" , answer="A")'):
+        assert notebook.CHOSEN.search(call).groups() == ("3P", "A")
+    assert not notebook.CHOSEN.search("predict('3P')")

@@ -174,12 +174,12 @@ def test_what_the_text_was_written_for_is_said_where_it_differs(capsys):
     given, limits = {"length": 8, "seed": 1}, {"length": (4, 32), "seed": (0, 9)}
     check_parameters(given, written_for={"length": 8, "seed": 1}, **limits)
     assert capsys.readouterr().out == ""
-    assert "written for" not in reaction("3.1", "A")
+    assert "written for" not in reaction("3P", "A")
     check_parameters(given, written_for={"length": 10, "seed": 1}, **limits)
     said = capsys.readouterr().out
     assert "written for length = 10. You have length = 8:" in said and "seed" not in said
-    assert reaction("3.1", "A").endswith(
+    assert reaction("3P", "A").endswith(
         "(This was written for length = 10; you have changed that.)"
     )
     check_parameters(given, **limits)
-    assert "written for" not in reaction("3.1", "A")
+    assert "written for" not in reaction("3P", "A")

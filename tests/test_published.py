@@ -99,7 +99,7 @@ def test_a_damaged_model_is_named_and_not_read(shell, monkeypatch, tmp_path, cap
         "import math\nfrom math import (\n    pi,\n    tau,\n)",
         "def my_pooling(x):\n    print('mine')",
         "print(my_pooling)",
-        'predict("7.1")',
+        'predict("7P")',
         "# a remark",
         "%pip install x",
         "x = (",

@@ -98,9 +98,9 @@ def test_a_long_label_is_whole_when_a_figure_is_drawn_again(notebook, made):
 
 def test_an_answer_takes_the_place_of_the_question_and_stays(notebook, made, monkeypatch):
     monkeypatch.setattr(catalogue, "CHOSEN", {})
-    catalogue.predict("1.1")
+    catalogue.predict("1P")
     assert notebook.outputs[0][0] == {
-        "text/plain": "Your prediction? Choose a letter, or run predict('1.1', 'A')."
+        "text/plain": "Your prediction? Choose a letter, or run predict('1P', 'A')."
     }
     (choice,) = made
     assert choice.value is None and list(choice.options) == list("ABCD")
@@ -109,14 +109,14 @@ def test_an_answer_takes_the_place_of_the_question_and_stays(notebook, made, mon
         said = notebook.outputs[0][0]["text/plain"]
         assert re.match(rf"Prediction 1\.1: {letter}\. {verdict} ", said)
         assert max(map(len, said.splitlines())) <= 96
-    catalogue.predict("1.1")  # run once more, by Shift+Enter on the way on
+    catalogue.predict("1P")  # run once more, by Shift+Enter on the way on
     assert notebook.outputs[-3][0]["text/plain"] == said and made[-1].value == "D"
 
 
 def test_without_widgets_the_picture_and_the_question_still_show(notebook, monkeypatch):
     monkeypatch.setattr(widgets, "widgets", None)
     widgets.explore(draw, height=(0.0, 4.0, 1.0))
-    catalogue.predict("1.1")
+    catalogue.predict("1P")
     assert [set(data) for data, _ in notebook.outputs] == [
         {"text/html", "image/png", "text/plain"},
         {"text/plain"},

@@ -48,7 +48,8 @@ def parts(file):
 def exercise(function, n, k):
     """What the texts of an exercise are filled in with."""
     constant = function.removeprefix("my_").upper()
-    return {"function": function, "constant": constant, "n": n, "k": k, "next": k + 1}
+    return {"function": function, "constant": constant, "n": n, "k": k,
+            "letter": chr(ord("P") + k - 1), "next": chr(ord("P") + k)}  # fmt: skip
 
 
 def cells(text, name):

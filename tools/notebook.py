@@ -8,8 +8,8 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | for the course | `instructor` of the first cell, also: `question`, and `mistakes`, two or three |
 | parameters | tag `parameters`, lines `seed = 0  # what it is`; then `check_parameters(...)` |
 | headline | tag `headline`: prints three to six lines `name: figure` |
-| a question | text: `Predict first (3.1)`, options `- A. ...` |
-| its buttons | the next cell, tag `predict`: `predict("3.1")` |
+| a question | text: `Predict first (3P)`, options `- A. ...` |
+| its buttons | the next cell, tag `predict`: `predict("3P")` |
 | its answer | tag `reveal`; begins with the letter: `**B is right.** ...`; folded |
 | your turn | text: `### Your turn 3.1 · Name (5 minutes)`; stub and check, as below |
 | its answer | the next text, tag `solution`: a fence of Python and a few words; folded |
@@ -28,7 +28,8 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 
 Folds are written by `make outputs`, around what stands plain. Editions add cells with the tags
 `setup`, `license` and `instructor`; what a learner has chosen is printed as
-`Prediction 3.1: B. ...`. A lesson's number is 03 in names, 3 in 3.1.
+`Prediction 3P: B. ...`. A lesson's number is 03 in names, 3 in 3.1 and 3P. Questions have letters from P on,
+so that no question is taken for an exercise, nor its letter for an option's.
 """
 
 import itertools
@@ -60,7 +61,7 @@ ON_PAPER = "on paper"
 
 PARAMETER = re.compile(r"(\w+) = \S.*?  ?# \S.*")
 HEADLINE = re.compile(r"^(.+?): +(\S.*?)\s*$", re.MULTILINE)
-ASKED = re.compile(r"Predict first \(([\d.]+)\)")
+ASKED = re.compile(r"Predict first \((\d+[P-Z])\)")
 # In a question: how to answer it in the notebook.
 ASIDE = re.compile(r"\s*(?:\((?:Run|Choose)[^)]*\)|Run the next cell and click a letter\..*)")
 OPTION = re.compile(r"^- \**([A-Z])\.\** (.+)", re.MULTILINE)
@@ -73,9 +74,9 @@ LIVE = re.compile(r"^(explore|predict)\(", re.MULTILINE)
 DIAGRAM = re.compile(r'!\[([^\]]*)\]\(data:image/svg\+xml;base64,([\w+/=]+) "([\w-]+\.svg)"\)')
 
 # What learners leave: the line that they were shown, or the letter in their own call.
-SAID = re.compile(r"Prediction (\d+\.\d+): ([A-Z])\.")
+SAID = re.compile(r"Prediction (\d+[P-Z]): ([A-Z])\.")
 CHOSEN = re.compile(
-    r"""predict\(\s*['"](\d+\.\d+)['"]\s*,\s*(?:answer\s*=\s*)?['"]([A-Za-z])['"]"""
+    r"""predict\(\s*['"](\d+[P-Z])['"]\s*,\s*(?:answer\s*=\s*)?['"]([A-Za-z])['"]"""
 )
 
 

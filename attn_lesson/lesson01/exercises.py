@@ -20,7 +20,7 @@ def _case(*parts):
     return tuple(torch.tensor(a).float() if isinstance(a, list) else a for a in parts)
 
 
-# 1.1 The four kernels
+# The four kernels
 
 
 def _scaled_distances(seed):
@@ -165,7 +165,7 @@ def _kernel(answer):
 KERNELS = map(_kernel, [my_gaussian, my_boxcar, my_triangular, my_epanechnikov])
 
 
-# What 1.2, 1.3 and 1.5 share
+# What all that follows shares
 
 
 def _divided(squared, bandwidth, units):
@@ -195,7 +195,7 @@ def _weights(scores, softmax):
     return torch.where(quotient.isnan(), instead, quotient)
 
 
-# 1.2 Keys that are vectors
+# Keys that are vectors
 
 
 def _places(seed):
@@ -280,7 +280,7 @@ KERNEL_REGRESSION = Exercise(
 )
 
 
-# 1.3 The best bandwidth
+# The best bandwidth
 
 
 def _measurements(seed):
@@ -396,7 +396,7 @@ BEST_BANDWIDTH = Exercise(
 )
 
 
-# 1.5 A kernel that is a mask
+# A kernel that is a mask
 
 
 def _hours(seed):

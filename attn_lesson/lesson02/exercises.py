@@ -64,7 +64,7 @@ def _multiplied(how, queries, keys):
     return multiplied(how, queries, keys)
 
 
-# 2.1 The right axis
+# The right axis
 
 
 def my_weights(
@@ -129,7 +129,7 @@ WEIGHTS = Exercise(
 )
 
 
-# 2.3 Bilinear scores
+# Bilinear scores
 
 
 def my_bilinear_scores(
@@ -197,7 +197,7 @@ BILINEAR_SCORES = Exercise(
 )
 
 
-# 2.4 Distances from squared norms
+# Distances from squared norms
 
 
 class _Largest(TorchFunctionMode):
@@ -338,7 +338,7 @@ DISTANCE_SCORES = Exercise(
 )
 
 
-# 2.5 Additive scores
+# Additive scores
 
 
 def my_additive_scores(
@@ -423,7 +423,7 @@ ADDITIVE_SCORES = Exercise(
 )
 
 
-# 2.2 Scaled dot-product attention
+# Scaled dot-product attention
 
 
 def my_attention(
@@ -509,7 +509,7 @@ ATTENTION = Exercise(
 )
 
 
-# 2.6 The variance of a dot product
+# The variance of a dot product
 
 
 def my_dot_product_variance(

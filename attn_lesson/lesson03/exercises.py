@@ -54,7 +54,7 @@ def _ahead(num_steps):
     return steps - steps.unsqueeze(1)
 
 
-# 3.1 A little look-ahead
+# A little look-ahead
 
 
 def my_lookahead_mask(
@@ -91,7 +91,7 @@ LOOKAHEAD_MASK = Exercise(
 )
 
 
-# 3.2 Lengths to mask
+# Lengths to mask
 
 
 def _changed(lens, of):
@@ -154,7 +154,7 @@ PADDING_MASK = Exercise(
 )
 
 
-# 3.3 Queries and keys
+# Queries and keys
 
 
 def _query_and_key_masks(seed):
@@ -212,7 +212,7 @@ TOKEN_MASK = Exercise(
 )
 
 
-# 3.4 Past and real
+# Past and real
 
 
 def my_causal_padding_mask(
@@ -276,7 +276,7 @@ CAUSAL_PADDING_MASK = Exercise(
 )
 
 
-# 3.5 A masked softmax that keeps its promises
+# A masked softmax that keeps its promises
 
 
 def _scores_and_masks(seed):
@@ -430,7 +430,7 @@ MASKED_SOFTMAX = Exercise(
 )
 
 
-# 3.6 Find the leak. Each case is an attention function, named after what it does.
+# Find the leak. Each case is an attention function, named after what it does.
 
 
 def my_leaks(

@@ -46,7 +46,7 @@ def _seen(*names):
     )
 
 
-# 4.1 Ask for the next word
+# Ask for the next word
 
 
 def my_next_word_query(position, *, step=1, last="itself", axis="rows", count="rows", give="rows"):
@@ -125,7 +125,7 @@ NEXT_WORD = Exercise(
 )
 
 
-# 4.2 Split and merge
+# Split and merge
 
 
 def _moved(given, made):
@@ -235,7 +235,7 @@ MERGE_HEADS = Exercise(
 )  # fmt: skip
 
 
-# 4.3 What each head adds
+# What each head adds
 
 
 def _results(seed):
@@ -307,7 +307,7 @@ HEAD_CONTRIBUTIONS = Exercise(
 )
 
 
-# 4.4 Multi-head attention from its matrices
+# Multi-head attention from its matrices
 
 
 def _sequences(seed):
@@ -399,7 +399,7 @@ MULTI_HEAD = Exercise(
 )
 
 
-# 4.5 Hand it over to PyTorch
+# Hand it over to PyTorch
 
 
 @dataclass
@@ -510,7 +510,7 @@ TO_TORCH = Exercise(
 )
 
 
-# 4.6 Dropout on the weights
+# Dropout on the weights
 
 
 def _dropped(seed):

@@ -13,7 +13,7 @@ from ..words import joined, sentences, tell
 
 say = sentences(__name__)
 
-# 5.1 A verb looks for its subject
+# A verb looks for its subject
 
 FEATURES = ["determiner", "noun", "pronoun", "adjective", "verb", "conjunction", "alive", "place"]
 NOUN, ADJECTIVE, VERB, ALIVE, PLACE = 1, 3, 4, 6, 7
@@ -80,7 +80,7 @@ QUERY_MATRIX = Exercise(
 )
 
 
-# Layers for 5.2 and 5.4, named after what they do; each maps (batch, n, size) to the same shape.
+# Layers for both tests, named after what they do; each maps (batch, n, size) to the same shape.
 
 
 def _at(X, axis):
@@ -165,7 +165,7 @@ for _name, _layer in LAYERS.items():
     _layer.__name__ = _name
 
 
-# 5.4 A test of equivariance
+# A test of equivariance
 
 
 def _layers_and_tokens(seed):
@@ -249,7 +249,7 @@ EQUIVARIANCE = Exercise(
 )
 
 
-# 5.2 Causal self-attention
+# Causal self-attention
 
 
 def my_causal_self_attention(
@@ -366,7 +366,7 @@ CAUSAL_HEAD = Exercise(
 )  # fmt: skip
 
 
-# 5.3 The influence test
+# The influence test
 
 
 def my_influence(
@@ -450,7 +450,7 @@ INFLUENCE = Exercise(
 )  # fmt: skip
 
 
-# 5.5 Count the multiplications
+# Count the multiplications
 
 
 def my_attention_operations(

@@ -65,7 +65,7 @@ def _angles(yours, right):
     return say("by radians whole turns", yours=yours, right=right)
 
 
-# 6.1 Repair one line
+# Repair one line
 
 
 def _tokens_and_tables(seed):
@@ -125,7 +125,7 @@ def _rows_added(case, got, expected):
 ADD_POSITIONS = Exercise(my_add_positions, cases=_tokens_and_tables, explain=_rows_added)
 
 
-# 6.2 A table of any width
+# A table of any width
 
 
 def my_sinusoidal_table(
@@ -199,7 +199,7 @@ SINUSOIDAL_TABLE = Exercise(
 )
 
 
-# 6.5 and 6.6: a 2 x 2 block for each pair, of the cosine c and the sine s of its turn
+# Offset and mirror: a 2 x 2 block for each pair, of the cosine c and the sine s of its turn
 
 _BLOCKS = {
     "forward": "c s -s c", "back": "c -s s c", "plus": "c s s c", "minus": "c -s -s c",
@@ -326,7 +326,7 @@ MIRROR = Exercise(
 )  # fmt: skip
 
 
-# 6.4 ALiBi
+# ALiBi
 
 
 def my_alibi_bias(
@@ -384,7 +384,7 @@ ALIBI_BIAS = Exercise(
 )
 
 
-# 6.3 Rotary, in real numbers
+# Rotary, in real numbers
 
 
 def my_rotary(

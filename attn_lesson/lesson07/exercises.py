@@ -9,7 +9,7 @@ from ..words import sentences, tell
 
 say = sentences(__name__)
 
-# 7.3 The mean of the real tokens
+# The mean of the real tokens
 
 
 def my_mean_pooling(
@@ -129,7 +129,7 @@ MEAN_POOLING = Exercise(
 )  # fmt: skip
 
 
-# 7.1 How well a head follows a rule
+# How well a head follows a rule
 
 
 def my_previous_token_score(
@@ -245,7 +245,7 @@ PREVIOUS_SCORE = Exercise(
 )  # fmt: skip
 
 
-# 7.5 Another file
+# Another file
 
 
 def my_unpacked(W, *, cut="columns", turned=True, order="qkv", shape="right"):
@@ -304,7 +304,7 @@ def _which_three(case, got, expected):
 UNPACKED = Exercise(my_unpacked, cases=_packed, explain=_which_three, kinds=True, dtypes=True)
 
 
-# 7.4 Switch heads off
+# Switch heads off
 
 
 def my_without_heads(
@@ -387,7 +387,7 @@ WITHOUT_HEADS = Exercise(
 )
 
 
-# 7.7 Is it a rule about nouns?
+# Is it a rule about nouns?
 
 
 def my_next_token_score(
@@ -448,7 +448,7 @@ def _weights_and_asks(seed):
 NEXT_SCORE = Exercise(my_next_token_score, cases=_weights_and_asks)
 
 
-# 7.2 The block
+# The block
 
 
 def my_block(

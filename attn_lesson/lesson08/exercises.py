@@ -12,7 +12,7 @@ from ..words import sentences, tell
 
 say = sentences(__name__)
 
-# 8.1 What the decoder is given
+# What the decoder is given
 
 
 def my_shift_right(targets, begin, *, move="right", filled="begin"):
@@ -71,7 +71,7 @@ def _first_wrong_place(case, got, expected):
 SHIFT_RIGHT = Exercise(my_shift_right, cases=_sentences, kinds=True, explain=_first_wrong_place)
 
 
-# 8.2 Greedy decoding, with a table of scores in the place of a model
+# Greedy decoding, with a table of scores in the place of a model
 
 
 def my_greedy(
@@ -190,7 +190,7 @@ GREEDY = Exercise(
 )  # fmt: skip
 
 
-# 8.3 Attention on a span, against chance
+# Attention on a span, against chance
 
 
 def my_share_on_span(
@@ -265,7 +265,7 @@ SHARE_ON_SPAN = Exercise(
 )
 
 
-# 8.4 One step with a cache
+# One step with a cache
 
 
 def my_cached_step(

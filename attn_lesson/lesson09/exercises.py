@@ -6,7 +6,7 @@ from ..judge.common import Draw, raised_told
 from ..judge.exercise import Exercise
 from ..words import tell
 
-# 9.1 A table of chances
+# A table of chances
 
 
 def my_chances(
@@ -57,7 +57,7 @@ def _pairs(seed):
 CHANCES = Exercise(my_chances, cases=_pairs)
 
 
-# 9.2 The loss of a letter
+# The loss of a letter
 
 
 def my_letter_loss(
@@ -114,7 +114,7 @@ def _small_in_loss(case, got, expected):
 LETTER_LOSS = Exercise(my_letter_loss, cases=_losses, explain=_small_in_loss)
 
 
-# 9.3 The next letter
+# The next letter
 
 
 def my_next_token(
@@ -177,7 +177,7 @@ def _draws(seed):
 NEXT_TOKEN = Exercise(my_next_token, cases=_draws)
 
 
-# 9.4 Which country?
+# Which country?
 
 
 def my_country(
@@ -236,7 +236,7 @@ def _small_in_prior(case, got, expected):
 COUNTRY = Exercise(my_country, cases=_names, explain=_small_in_prior)
 
 
-# 9.5 Warmer and colder
+# Warmer and colder
 
 
 def my_tempered(chances, temperature, *, heat="logs", scale="sum"):
@@ -277,7 +277,7 @@ def _small_in_heat(case, got, expected):
 TEMPERED = Exercise(my_tempered, cases=_chances, explain=_small_in_heat)
 
 
-# 9.6 A split that leaks
+# A split that leaks
 
 
 def my_known(

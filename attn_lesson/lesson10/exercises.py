@@ -11,7 +11,7 @@ from ..words import sentences, tell
 
 say = sentences(__name__)
 
-# 10.1 The probabilities that the next token is drawn with
+# The probabilities that the next token is drawn with
 
 
 def my_next_token_probabilities(
@@ -128,7 +128,7 @@ NEXT_TOKEN = Exercise(
 )
 
 
-# 10.2 How well a head copies
+# How well a head copies
 
 
 def my_induction_score(
@@ -220,7 +220,7 @@ def _the_weights_asked_for(case, got, expected):
 INDUCTION = Exercise(my_induction_score, cases=_text_twice, explain=_the_weights_asked_for)
 
 
-# 10.3 A window with sinks
+# A window with sinks
 
 
 def my_window_mask(
@@ -272,7 +272,7 @@ def _first_wrong_row(case, got, expected):
 WINDOW = Exercise(my_window_mask, cases=_windows, explain=_first_wrong_row)
 
 
-# 10.4 Heads that share keys and values
+# Heads that share keys and values
 
 
 def my_grouped_attention(
@@ -369,7 +369,7 @@ def _whose_keys(case, got, expected):
 GROUPED = Exercise(my_grouped_attention, cases=_grouped, explain=_whose_keys)
 
 
-# 10.5 Few bits
+# Few bits
 
 
 def my_rounded(

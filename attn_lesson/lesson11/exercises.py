@@ -8,7 +8,7 @@ from ..words import sentences, tell
 
 say = sentences(__name__)
 
-# 11.1 Does it read padding? Each case is an attention function, named after what it does.
+# Does it read padding? Each case is an attention function, named after what it does.
 
 
 def my_reads_padding(
@@ -159,7 +159,7 @@ def _attentions(seed):
 READS_PADDING = Exercise(my_reads_padding, cases=_attentions, explain=_felt)
 
 
-# 11.2 A mask for another library
+# A mask for another library
 
 
 def my_attn_mask(mask, num_heads, *, sign="leave out", heads="inside", kind="bool", of="keys"):
@@ -196,7 +196,7 @@ def _masks(seed):
 ATTN_MASK = Exercise(my_attn_mask, cases=_masks, kinds=True)
 
 
-# 11.3 One head, then all of them
+# One head, then all of them
 
 
 def my_all_heads(
@@ -251,7 +251,7 @@ def _jax_layout(seed):
 ALL_HEADS = Exercise(my_all_heads, cases=_jax_layout)
 
 
-# 11.4 Heads of a fused weight
+# Heads of a fused weight
 
 
 def my_heads_of(in_proj_weight, num_heads, *, order="parts first", inner="heads", give="qkv"):
@@ -286,7 +286,7 @@ def _weights(seed):
 HEADS_OF = Exercise(my_heads_of, cases=_weights)
 
 
-# 11.5 Which one was inverted?
+# Which one was inverted?
 
 
 def _attended(queries, keys, values, mask):
@@ -357,7 +357,7 @@ def _three_outputs(seed):
 INVERTED = Exercise(my_inverted, cases=_three_outputs, kinds=True)
 
 
-# 11.6 Which scale was it?
+# Which scale was it?
 
 
 def my_scale(queries, keys, weights, *, center="rows", say="scale", log="weights", give="one"):

@@ -11,7 +11,7 @@ from ..words import sentences, tell
 
 say = sentences(__name__)
 
-# 12.1 A running average
+# A running average
 
 
 def my_running_average(
@@ -66,7 +66,7 @@ SOFTMAX = {name: say("no softmax") for name in (
 RUNNING = Exercise(my_running_average, cases=_keys_to_come, forbids=SOFTMAX, tolerance=3e-4)
 
 
-# 12.2 Two halves
+# Two halves
 
 
 def my_merge(
@@ -120,7 +120,7 @@ def _halves(seed):
 MERGE = Exercise(my_merge, cases=_halves, tolerance=3e-4)  # a log near 1000 is rounded
 
 
-# 12.3 Which blocks?
+# Which blocks?
 
 
 def my_needed_blocks(
@@ -166,7 +166,7 @@ def _cuts(seed):
 BLOCKS = Exercise(my_needed_blocks, cases=_cuts)
 
 
-# 12.4 A state in place of a cache
+# A state in place of a cache
 
 
 def my_linear_attention(
@@ -220,7 +220,7 @@ def _small_in_divisor(case, got, expected):
 LINEAR = Exercise(my_linear_attention, cases=_features, explain=_small_in_divisor)
 
 
-# 12.5 What a cache takes
+# What a cache takes
 
 
 def my_cache_bytes(

@@ -46,7 +46,7 @@ def _tensors(draw, batch, heads, n, m, d, v):
 NAME = {"name": lambda case, *_: _name(case)}
 
 
-# 13.1 Rows that sum to 1
+# Rows that sum to 1
 
 
 def my_rows_test(
@@ -96,7 +96,7 @@ def _weights_and_inputs(seed):
 ROWS = Exercise(my_rows_test, cases=_weights_and_inputs, explain=_lets_through, numbers=NAME)
 
 
-# 13.2 A masked key is not felt
+# A masked key is not felt
 
 
 def my_padding_test(
@@ -151,7 +151,7 @@ def _paddings(seed):
 PADDING = Exercise(my_padding_test, cases=_paddings, explain=_lets_through, numbers=NAME)
 
 
-# 13.3 The future is not felt
+# The future is not felt
 
 
 def my_causal_test(
@@ -210,7 +210,7 @@ def _texts(seed):
 CAUSAL = Exercise(my_causal_test, cases=_texts, explain=_lets_through, numbers=NAME)
 
 
-# 13.4 Each head, each sentence for itself
+# Each head, each sentence for itself
 
 
 def my_heads_test(
@@ -244,7 +244,7 @@ HEADS = Exercise(
 )
 
 
-# 13.5 A cache
+# A cache
 
 
 def my_cache_test(step, *, tokens=7, batch=2, texts=2, close=1e-5, report="found"):
@@ -271,7 +271,7 @@ CACHE = Exercise(
 )  # fmt: skip
 
 
-# 13.6 A whole suite
+# A whole suite
 
 ALL = [*RIGHT.values(), *PLANTED.values()]
 

@@ -254,11 +254,11 @@ def test_the_published_solution_is_known_apart_from_its_names(course, name, sour
 
 
 def test_predictions_are_read_from_code_and_outputs(course):
-    data = json.loads(notebook("predict('1.1', 'b')", 'predict("1.2")'))
+    data = json.loads(notebook("predict('1P', 'b')", 'predict("1Q")'))
     data["cells"][-1]["outputs"] = [
-        {"output_type": "stream", "name": "stdout", "text": ["Prediction 1.2: D. Not quite."]}
+        {"output_type": "stream", "name": "stdout", "text": ["Prediction 1Q: D. Not quite."]}
     ]
-    assert read(json.dumps(data).encode(), course)["predictions"] == {"1.1": "B", "1.2": "D"}
+    assert read(json.dumps(data).encode(), course)["predictions"] == {"1P": "B", "1Q": "D"}
 
 
 def test_what_the_lesson_gives_is_not_compared_with_others(course):
@@ -442,7 +442,7 @@ def folder(tmp_path):
     folder = tmp_path / "class"
     (folder / "Ada Lovelace_12345_assignsubmission_file").mkdir(parents=True)
     ada = folder / "Ada Lovelace_12345_assignsubmission_file" / "x.ipynb"
-    ada.write_bytes(notebook(RIGHT["my_gaussian"], "predict('1.1', 'B')"))
+    ada.write_bytes(notebook(RIGHT["my_gaussian"], "predict('1P', 'B')"))
     (folder / "=1+1.ipynb").write_bytes(notebook(SPREAD))
     (folder / "<b>bold</b>.ipynb".replace("/", "\u2215")).write_bytes(notebook(SPREAD + "  # <i>"))
     (folder / "broken.ipynb").write_bytes(b"no notebook")

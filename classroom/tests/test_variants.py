@@ -50,7 +50,7 @@ def small(monkeypatch, wheel, tmp_path):
              tags=["parameters"]),
         code("import random\nassert size != 8, 'too large'\nrandom.seed(seed)\n"
              "value = 10 * size + seed % 3"),
-        code("# predict('91.1')", tags=["predict"], premise="size < 5"),
+        code("# predict('91P')", tags=["predict"], premise="size < 5"),
         code("print('value:', value)\nprint('drawn:', random.random())", "value: 20\n",
              tags=["headline"]),
         reveal,
@@ -354,7 +354,7 @@ ANSWER = f"cell 6 ('{REVEAL}'): "
 LOST = ANSWER + "says 20, which no code and no output near it holds"
 FALSE = ANSWER + "it is false: seed != 3 and 1 / (seed - 6) < 9"
 RAISES = FALSE.replace("it is false", "ZeroDivisionError: division by zero")
-QUESTION = "cell 4 ('# predict('91.1')'): it is false: size < 5"
+QUESTION = "cell 4 ('# predict('91P')'): it is false: size < 5"
 
 
 @pytest.mark.parametrize(

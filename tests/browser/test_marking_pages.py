@@ -13,8 +13,8 @@ WRONG = "def my_gaussian(u):\n    return torch.exp(-u**2)"
 LONG = "def my_boxcar(u):\n    return (u.abs() <= 1).to(u.dtype)  # " + "a long remark " * 12
 STUBS = [f"def {name}(u):\n    ...  # your code here" for name in ("my_gaussian", "my_boxcar")]
 CLASS = {  # two wrote alike, and one sent what cannot be read
-    "Ada": [*STUBS, RIGHT, LONG, 'predict("1.1", "D")'],
-    "Ben": [*STUBS, WRONG, LONG, 'predict("1.1", "B")'],
+    "Ada": [*STUBS, RIGHT, LONG, 'predict("1P", "D")'],
+    "Ben": [*STUBS, WRONG, LONG, 'predict("1P", "B")'],
     "Chen": STUBS,
     "Dora": None,
 }
