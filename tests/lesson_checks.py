@@ -287,8 +287,9 @@ def exercises(nb):
 @check
 def names(nb):
     """What a text or a note calls 3P is a question, and what it calls turn 3.1 is that turn."""
-    known = dict(found[::-1] for _, c in markdown(nb) for found in form.NUMBERED.findall(c.source))
-    numbered = rf"(?:(turn|exercise) )?(?<![\d.,])({form.number(nb)}\.\d)(?!\d| °C)"
+    numbers = [found for _, c in markdown(nb) for found in form.NUMBERED.findall(c.source)]
+    known = {k: what for what, k in numbers if what != "Solution"}
+    numbered = rf"(?:(turn|exercise) )?(?<![\w.,])({form.number(nb)}\.\d)(?!\d| °C)"
     for name, cell in named(nb):
         notes = form.notes(cell).get("notes", "")
         for letter in re.findall(r"\b\d+[P-Z]\b", cell.source + notes):

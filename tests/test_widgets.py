@@ -107,7 +107,7 @@ def test_an_answer_takes_the_place_of_the_question_and_stays(notebook, made, mon
     for letter, verdict in (("B", "Not quite."), ("D", "Right.")):
         choice.value = letter
         said = notebook.outputs[0][0]["text/plain"]
-        assert re.match(rf"Prediction 1\.1: {letter}\. {verdict} ", said)
+        assert re.match(rf"Prediction 1P: {letter}\. {verdict} ", said)
         assert max(map(len, said.splitlines())) <= 96
     catalogue.predict("1P")  # run once more, by Shift+Enter on the way on
     assert notebook.outputs[-3][0]["text/plain"] == said and made[-1].value == "D"

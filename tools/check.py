@@ -17,7 +17,7 @@ from attn_lesson import catalogue
 from tools.lessons import ROOT, folder, kept, lessons, number
 
 PYTEST = ["pytest", "--nbval", "--nbval-current-env", "tests", "classroom/tests"]
-ARGUMENTS = ("lesson", "name", "number")  # of tests, where 03 or 3P stand for a lesson
+ARGUMENTS = ("lesson", "name", "number")  # of tests, where 03, 3.1 or 3P stand for a lesson
 
 
 def names():
@@ -52,7 +52,7 @@ def concerned(item, known):
         return set()
     found = {known[part] for part in call.id.split("-") if part in known}
     for value in map(call.params.get, ARGUMENTS):
-        parts = re.fullmatch(r"(\d+)(?:\.\d+|[P-Z])|(\d\d)", value) if isinstance(value, str) else None
+        parts = re.fullmatch(r"(\d+)(?:\.\d+|[P-Z])|(\d\d)", str(value))
         if parts:
             found.add((parts[1] or parts[2]).zfill(2))
     return found

@@ -28,8 +28,8 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 
 Folds are written by `make outputs`, around what stands plain. Editions add cells with the tags
 `setup`, `license` and `instructor`; what a learner has chosen is printed as
-`Prediction 3P: B. ...`. A lesson's number is 03 in names, 3 in 3.1 and 3P. Questions have letters from P on,
-so that no question is taken for an exercise, nor its letter for an option's.
+`Prediction 3P: B. ...`. A lesson's number is 03 in names, 3 in 3.1. Questions have letters from P
+on, which no option has.
 """
 
 import itertools
