@@ -7,6 +7,7 @@ from torch.overrides import TorchFunctionMode
 
 from attn_teach.positional import alibi_slopes
 
+from ..judge import sandbox
 from ..judge.common import Draw, in_float32
 from ..judge.exercise import Exercise
 from ..words import joined, sentences, tell
@@ -488,8 +489,8 @@ _MADE_COMPLEX = say("complex numbers on the")
 
 
 def _in_real_numbers(function, X, positions):
-    """Run a function that must make no complex tensor; the answer makes none."""
-    if getattr(function, "func", function) is my_rotary:
+    """Run a learner's function, which must make no complex tensor; ours makes none."""
+    if not sandbox.inside:  # to name ours here would send it along to where answers are marked
         return function(X, positions)
     with _Complex() as watched:
         made = function(X, positions)

@@ -1,14 +1,19 @@
 """Where answers run no solution is known: not in memory, not in a file that could be opened."""
 
 import inspect
+import io
 import json
+import pickle
+import types
 
+import cloudpickle
 import nbformat
 import pytest
 from test_marking import RIGHT, marker, verdict  # noqa: F401
 
 from attn_lesson import catalogue
 from classroom.marking import desk, guard
+from classroom.marking.booth import SECRET
 from tools.lessons import ROOT, folder, kept, lessons
 from tools.notebook import tags
 
@@ -95,6 +100,73 @@ def secrets():
     for path in [*(ROOT / "attn_teach").glob("*.py"), *(ROOT / "attn_lesson").glob("*.py")]:
         public |= lines(path.read_text("utf-8"))
     return secret - public, whole, code
+
+
+class Opened(pickle.Unpickler):
+    """A request as a booth opens it: the code of all functions made then, and what is imported."""
+
+    def __init__(self, request):
+        super().__init__(io.BytesIO(request))
+        self.code, self.modules = [], set()
+        self.load()
+
+    def find_class(self, module, name):
+        found = super().find_class(module, name)
+        self.modules.add(module)
+        if found is not cloudpickle.cloudpickle._make_function:
+            return found
+        return lambda code, *more: self.code.append(code) or found(code, *more)
+
+
+def nested(code):
+    """A code object and all those in it."""
+    inside = [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return [code, *(each for part in inside for each in nested(part))]
+
+
+def known_by(code):
+    """What is the same wherever a code object comes from, and differs from others'."""
+    consts = [each for each in code.co_consts if not isinstance(each, types.CodeType)]
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, repr(consts)
+
+
+def ours(functions):
+    """What the code objects of these functions are known by."""
+    plain = [inspect.unwrap(getattr(each, "func", each)) for each in functions]
+    return {known_by(part): each.__name__ for each in plain for part in nested(each.__code__)}
+
+
+class Slot(desk.Desk):
+    """A desk without a booth: keeps what it would send there."""
+
+    def __init__(self):
+        super().__init__()
+        self.requests = []
+
+    def _start(self):
+        pass
+
+    def _ask(self, count, seconds, request):
+        self.requests.append(request)
+
+
+def test_no_request_holds_an_answer():
+    """Of all lessons, exercises and numbers: what is right, what is wrong, and each part of it."""
+    exercises = catalogue.tables()[0]
+    secret = ours(f for e in exercises.values() for f in (e.answer, *e.wrong.values()))
+    for name in [None, *exercises]:
+        slot = Slot()
+        if name is None:  # a notebook is read
+            desk.mark(b"{}", slot)
+        for seed in desk.SEEDS if name else ():
+            desk._verdict(name, ["a = 1"], seed, slot)
+        assert slot.requests
+        for request in map(Opened, slot.requests):
+            code = [part for each in request.code for part in nested(each)]
+            held = {secret.get(known_by(part)) for part in code} - {None}
+            assert not held, f"the request for {name} holds what belongs to {held}"
+            assert not {part.co_name for part in code} & exercises.keys(), name
+            assert not [m for m in request.modules if m.rpartition(".")[2] == SECRET], name
 
 
 def looked(booth, tmp_path, name):
