@@ -212,6 +212,7 @@ def _printed(output):
 # What the learner does
 
 
+ASKS = r'(from attn_lesson import predict\n)?predict\("(\d+[P-Z])"\)'
 LETTERS = "PQRSTUVWXYZ"  # of questions; A, B, C ... are options, 3.1, 3.2 ... turns and exercises
 
 
@@ -234,8 +235,10 @@ def questions(nb):
         if "predict" in its:
             if waits:
                 yield f"no cell tagged 'reveal' begins with the letter that answers {waits}"
-            number = re.fullmatch(r'predict\("(\d+[P-Z])"\)', cell.source) if cell else None
-            waits = number[1] if number else None
+            number = re.fullmatch(ASKS, cell.source) if cell else None
+            waits = number[2] if number else None
+            if number and bool(number[1]) != waits.endswith("P"):
+                yield f"{name}: the first question imports predict, and no other"
             if cell and (waits not in form.ASKED.findall(before) or waits not in known):
                 yield f"{name}, {cell.source}, does not follow the text of its question"
             elif cell:

@@ -168,6 +168,7 @@ SPOILT = [
     ("questions", remove(".", "reveal"), "no cell tagged 'reveal'"),
     ("questions", again(".", "reveal"), "with the letter of no question"),
     ("questions", edit(ASKED, "3P", "3.1"), "are asked, there are"),
+    ("questions", edit(".", "from .*\n", "", "predict"), "the first question imports predict"),
     ("names", with_notes("## Exercises", "3.4 fits in class."), "exercise 3.4, which is Your turn"),
     ("names", with_notes("## 4", "For 3.3 let them draw."), "question 3.3, which is Your turn"),
     ("names", with_notes("## 4", "Hands for 3Z."), "3Z, which is no question"),

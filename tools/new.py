@@ -61,7 +61,8 @@ def cells(text, name):
         if kind == "predict":
             question, _, premise = about.partition(" ")
             about = json.dumps(PREDICT | {form.PREMISE: premise})
-            source = f'predict("{question}")'
+            imported = "from attn_lesson import predict\n" * question.endswith("P")
+            source = f'{imported}predict("{question}")'
         make = new_markdown_cell if kind == "markdown" else new_code_cell
         made.append(make(source.strip(), metadata=json.loads(about)))
         made[-1].id = f"{name}-{place}"

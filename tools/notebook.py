@@ -9,7 +9,7 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | parameters | tag `parameters`, lines `seed = 0  # what it is`; then `check_parameters(...)` |
 | headline | tag `headline`: prints three to six lines `name: figure` |
 | a question | text: `Predict first (3P)`, options `- A. ...` |
-| its buttons | the next cell, tag `predict`: `predict("3P")` |
+| its buttons | the next cell, tag `predict`: `predict("3P")`; the first imports it too |
 | its answer | tag `reveal`; begins with the letter: `**B is right.** ...`; folded |
 | your turn | text: `### Your turn 3.1 · Name (5 minutes)`; stub and check, as below |
 | its answer | the next text, tag `solution`: a fence of Python and a few words; folded |
@@ -135,12 +135,13 @@ def is_answer(cell):
 
 
 def clear_results(cells):
-    """Clear the outputs from the first prediction or turn on: they give the answers away."""
-    asked = False
+    """Clear all outputs, which give answers away and look as if the cells had run; say to run."""
     for cell in cells:
-        asked = asked or tags(cell) & {"predict", "exercise"}
-        if asked and cell.cell_type == "code":
+        if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+        elif TITLE.match(cell.source):
+            title, _, text = cell.source.partition("\n")
+            cell.source = f"{title}\n\n*Run each cell as you come to it: Shift+Enter.*\n{text}"
 
 
 def explored(cell):

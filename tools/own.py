@@ -1,4 +1,4 @@
-"""Make lessons of the learner's own in my_lessons/: no results from the first question on.
+"""Make lessons of the learner's own in my_lessons/, without results.
 
 python -m tools.own
 
