@@ -4,10 +4,11 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.forward_ad import unpack_dual
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
 
 from .attention import RemembersWeights, attend, over_pairs
-from .checks import known, refuse, together
+from .checks import known, lasts, refuse, together
 from .masking import masked_softmax, one_mask, padding_mask
 from .scoring import dot_product_scores
 from .shapes import Bool, Count, Flag, Float, Int, Probability, Tokens
@@ -47,10 +48,11 @@ def softmax_in_place(scores, mask):
     All heads of a long text take up to 1.2 times as long otherwise (`make bench` measures).
     """
     wider = mask is None or together(scores.shape, mask.shape) != scores.shape
-    if mask is None or wider or known(~mask.any(-1), True):
+    if mask is None or wider or known(~mask.any(-1), True) or not lasts(scores):  # as in vmap
         return masked_softmax(scores, mask=mask)
     scores.masked_fill_(~mask, -torch.inf)
-    return masked_softmax(scores) if scores.requires_grad else torch.softmax(scores, -1, out=scores)
+    differentiated = scores.requires_grad or unpack_dual(scores).tangent is not None
+    return masked_softmax(scores) if differentiated else torch.softmax(scores, -1, out=scores)
 
 
 class AttentionHead(RemembersWeights):

@@ -11,6 +11,7 @@ import torch
 from attentions import EVERYTHING, FUNCTIONS, LENGTHS, MASK, ROWS, V, X, Y, floats, given, make
 from attentions import that_take as rows_with
 from reference import assert_same
+from torch.autograd import forward_ad
 
 import attn_teach as at
 
@@ -82,6 +83,63 @@ def test_gradients_of_first_and_second_order_are_those_of_differences(name):
     assert torch.autograd.gradcheck(call, tensors, fast_mode=True)
     if "fused" not in name:  # PyTorch's kernel for the CPU has no second derivative
         assert torch.autograd.gradgradcheck(call, tensors[: len(leaves)], fast_mode=True)
+
+
+@MODULES
+def test_vmap_over_models_and_inputs_and_gradients_forward_and_back(name):
+    """Each gives what a loop gives, with and without masks and lengths."""
+    warnings.simplefilter("ignore")  # PyTorch has some on its own parts
+    models = [make(name).double() for _ in range(3)]
+    for number in (number for model in models for number in model.parameters()):
+        torch.nn.init.normal_(number, std=0.5)
+    weights, buffers = torch.func.stack_module_state(models)
+    weights = {key: weight.detach() for key, weight in weights.items()}
+
+    def call(numbers, others):
+        inputs = {key: a for key, a in numbers.items() if key not in weights}
+        state = {key: a for key, a in numbers.items() if key in weights}
+        return torch.func.functional_call(models[0], state, (), held | inputs | others)
+
+    def loss(*args):
+        return call(*args).square().sum()
+
+    def plain(numbers, others):
+        leaves = {key: a.clone().requires_grad_() for key, a in numbers.items()}
+        output = call(leaves, others)
+        return output.detach(), torch.autograd.grad(output.square().sum(), [*leaves.values()])
+
+    for without in ((), ("mask",), ("valid_lens",), ("mask", "valid_lens")):
+        held = given(name, torch.float64)
+        if not {*without} <= {*held}:
+            continue
+        held |= dict.fromkeys(without)
+        inputs = {key: held[key] for key in floats(held)}
+        others = {k: a for k, a in held.items() if torch.is_tensor(a) and k not in inputs}
+        numbers = {key: weight[0] for key, weight in weights.items()} | inputs
+        three = {k: torch.stack([a, a.flip(0), a.flip(-1)]) for k, a in (inputs | others).items()}
+        for over in (weights, inputs, others, numbers | others):
+            given_3 = [{k: (weights | three)[k] if k in over else a for k, a in part.items()}
+                       for part in (numbers, others)]  # fmt: skip
+            dims = tuple({key: 0 if key in over else None for key in part} for part in given_3)
+            rows = [
+                plain(*({k: a[i] if k in over else a for k, a in part.items()} for part in given_3))
+                for i in range(3)
+            ]
+            expected = [torch.stack(each) for each in zip(*(row[1] for row in rows), strict=True)]
+            if over:
+                mapped = torch.func.vmap(torch.func.grad(loss), dims)(*given_3)
+                assert_same([*mapped.values()], expected, 1e-9)
+                output = torch.func.vmap(call, dims)(*given_3)
+                assert_same(output, torch.stack([row[0] for row in rows]), 1e-9)
+        if "fused" not in name:  # PyTorch's kernel knows no forward differences
+            slopes = plain(numbers, others)[1]
+            expected = sum((slope * slope.sign()).sum() for slope in slopes)
+            ahead = dict(zip(numbers, [slope.sign() for slope in slopes], strict=True))
+            got = torch.func.jvp(lambda part: loss(part, others), (numbers,), (ahead,))[1]
+            with forward_ad.dual_level():
+                dual = {key: forward_ad.make_dual(a, ahead[key]) for key, a in numbers.items()}
+                again = forward_ad.unpack_dual(loss(dual, others)).tangent
+            assert_same([got, again], [expected, expected], 1e-9)
 
 
 KEEP = [n for n in ROWS if hasattr(make(n), "attention_weights") and "fused" not in n]
