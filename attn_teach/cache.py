@@ -21,7 +21,7 @@ class KVCache:
     Attributes:
         tokens: keys and values of the t tokens so far, each (batch, heads, t, head_dim).
         memory: those of the encoder's memory, each (batch, heads, m, head_dim).
-            Both are None in a new cache; `len(cache)` is t.
+            Both are None in a new cache; `len(cache)` tokens were read: t, or more if you cut some.
 
     Source: Shazeer (2019), Fast Transformer Decoding: One Write-Head is All You Need.
     """
@@ -29,8 +29,14 @@ class KVCache:
     tokens: tuple[Tensor, Tensor] | None = None
     memory: tuple[Tensor, Tensor] | None = None
     _block = _source = None
+    _read = 0
 
     def __len__(self):
+        return max(self._read, self.held)
+
+    @property
+    def held(self):
+        """How many tokens it holds keys and values of."""
         return 0 if self.tokens is None else self.tokens[0].shape[-2]
 
     def __deepcopy__(self, memo):
@@ -45,7 +51,7 @@ class KVCache:
         self, keys: Float[Tensor, "... n d"], values: Float[Tensor, "... n v"]
     ) -> tuple[Tensor, Tensor]:
         """Keep the keys and values of new tokens, (batch, heads, n, head_dim); return all."""
-        self.tokens = self.with_new(keys, values)
+        self.keep(self._block, self.with_new(keys, values), self._source, self.memory)
         return self.tokens
 
     def with_new(self, keys, values):
@@ -65,9 +71,18 @@ class KVCache:
         old_keys, old_values = self.tokens
         return torch.cat((old_keys, keys), -2), torch.cat((old_values, values), -2)
 
+    def next_positions(self, X):
+        """Where the new tokens X stand, (n,): behind those that were read."""
+        read, n = len(self), X.shape[-2]
+        if read > self.held:  # of the first ones or of the last, nobody knows
+            must = f"be given, since only {self.held} of the {read} tokens read are in the cache"
+            use = f"if the first ones were cut, use torch.arange({read}, {read + n})"
+            refuse("positions", must, None, use)
+        return torch.arange(read, read + n, device=X.device)
+
     def seen(self, X, mask=None):
         """Which of all tokens those of X may attend to, (..., n, t + n); None for all of them."""
-        past, n = len(self), X.shape[-2]
+        past, n = self.held, X.shape[-2]
         if mask is not None and mask.shape[-1] not in (1, past + n):
             must = f"have a column for each of the {past + n} keys, {past} of them in the cache"
             refuse("mask", must, f"shape {tuple(mask.shape)}")
@@ -86,6 +101,7 @@ class KVCache:
 
     def keep(self, block, tokens, source=None, memory=None):
         """Hold these keys and values from now on, as those of this block and this memory."""
+        self._read = len(self) + tokens[0].shape[-2] - self.held
         self.tokens, self.memory, self._block, self._source = tokens, memory, block, source
 
 

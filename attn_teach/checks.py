@@ -78,6 +78,12 @@ def count(name, value):
     need(1 <= value <= LARGEST, name, f"be {bound}", value)
 
 
+def not_negative(name, value):
+    """A whole number from 0 on."""
+    whole(name, value)
+    need(0 <= value <= LARGEST, name, f"be from 0 to {LARGEST:,}", value)
+
+
 def flag(name, value):
     """True or False."""
     need(isinstance(value, bool), name, "be True or False", value, error=TypeError)

@@ -21,11 +21,12 @@ from .checks import known, refuse, together
 FLOAT = "convert it with {}.float()"
 BOOL = "which way round is it? {0} == 1 if 1 means may attend, {0} == 0 if 1 means ignore"
 ADDED = "if 0 means may attend and all below it ignore, {} == 0 is the mask"
+PLACES = "hold integers, or numbers of 32 bits or more, as fewer bits round 1001 to 1000"
 INT = "a boolean mask goes to the argument mask, lengths are converted with {}.long()"
 TOKENS = "a boolean tensor in which True = a real token, or a tokenizer's 0 and 1"
 KINDS = {  # what to call it, which numbers it holds, what it must do, what helps
     "float": ("a torch.Tensor", "real", "hold floating-point numbers", FLOAT),
-    "real": ("a torch.Tensor", "real whole", "hold numbers", "use {}.float()"),
+    "real": ("a torch.Tensor", "real whole", PLACES, "make them with torch.arange"),
     "any": ("a torch.Tensor", "real whole bool complex", "", ""),
     "ids": ("a tensor of integers, the numbers of tokens", "whole", "", "use {}.long()"),
     "int": ("a tensor of integers", "whole", "hold integers", INT),
@@ -66,10 +67,10 @@ def _door(function):
     parameters = inspect.signature(function).parameters
     annotations = inspect.get_annotations(function).items()
     wanted = [(n, *_wish(a, parameters[n].default)) for n, a in annotations if n != "return"]
+    types = typing.get_type_hints(function)  # without what they say beside the type
+    shown = [p.replace(annotation=_readable(p, types)) for p in parameters.values()]
     returns = inspect.get_annotations(function).get("return", inspect.Signature.empty)
-    function.__signature__ = inspect.Signature(
-        [*map(_readable, parameters.values())], return_annotation=returns
-    )
+    function.__signature__ = inspect.Signature(shown, return_annotation=returns)
     by_place = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
     any_name = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     needed = {n for n in by_place if parameters[n].default is inspect.Parameter.empty}
@@ -123,13 +124,12 @@ def _wish(annotation, default):
     return said, default is None or type(None) in typing.get_args(annotation)
 
 
-def _readable(parameter):
-    """The parameter as help() shows it: with its kind and shape, or the name of its check."""
+def _readable(parameter, types):
+    """What help() shows beside a parameter: of a tensor its kind and shape, else its type."""
     said = _said(parameter.annotation)
-    if said is None:
-        return parameter
-    shape = said.removeprefix("float ") if isinstance(said, str) else said.__name__.strip("_")
-    return parameter.replace(annotation=shape)
+    if isinstance(said, str):
+        return said.removeprefix("float ")
+    return types.get(parameter.name, parameter.annotation)
 
 
 class _Call:
@@ -252,6 +252,7 @@ def _check_kind(name, tensor, kind):
         refuse(name, "be dense", odd, f"use {name}.{DENSE.get(str(odd), 'to_dense()')}", TypeError)
     held = "bool" if tensor.dtype == torch.bool else "complex" if tensor.is_complex() else "whole"
     held = "real" if tensor.is_floating_point() else held
+    held = "rounded" if (kind, held) == ("real", "real") and tensor.dtype.itemsize < 4 else held
     others = (kind, held) == ("tokens", "whole") and known((tensor != 0) & (tensor != 1), False)
     if held not in numbers or others:
         got = f"{tensor.dtype}{' with other numbers' * others}"

@@ -23,7 +23,7 @@ def gaussian(u: Float[Tensor, "..."]) -> Tensor:
 
 def boxcar(u: Float[Tensor, "..."]) -> Tensor:
     """Boxcar kernel, 1 where |u| <= 1 and 0 elsewhere: a plain average nearby."""
-    return (u.abs() <= 1).to(u.dtype)
+    return (u.abs() <= 1).to(u.dtype).masked_fill(u.isnan(), torch.nan)
 
 
 def triangular(u: Float[Tensor, "..."]) -> Tensor:

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from .checks import known, number, refuse, shown, typed
+from .scoring import widest
 from .shapes import AnyKind, Bool, Count, Float, Int
 
 
@@ -46,7 +47,8 @@ def padding_mask(
     """
     if valid_lens is None:
         return None
-    lengths = valid_lens.unsqueeze(-1)  # (batch, 1) or (batch, n, 1)
+    # As numbers of the widest kind: PyTorch compares no unsigned ones with others.
+    lengths = valid_lens.unsqueeze(-1).to(widest(valid_lens.device))  # (batch, 1) or (batch, n, 1)
     real = torch.arange(num_keys, device=lengths.device) < lengths
     return real if real.dim() == 3 else real.unsqueeze(1)  # (batch, 1 or n, m)
 
@@ -90,13 +92,13 @@ def sequence_mask(
 
     Source: Dive into Deep Learning, `d2l.sequence_mask`, which writes into X.
     """
-    padded = torch.arange(X.shape[1], device=X.device) >= valid_len.unsqueeze(1)  # (batch, steps)
+    padded = ~padding_mask(valid_len, X.shape[1]).squeeze(1)  # (batch, steps)
     whole = not (X.is_floating_point() or X.is_complex())
     held = torch.as_tensor(value, dtype=None if whole else X.dtype, device=X.device).to(X.dtype)
     if whole and not known(held.float() == value, True):
         must = f"be a number that X of {X.dtype} can hold"
         refuse("value", must, shown(value), "convert X, as in X.float()")
-    return X.masked_fill(padded.view(*padded.shape, *[1] * (X.dim() - 2)), held.view(()))
+    return torch.where(padded.view(*padded.shape, *[1] * (X.dim() - 2)), held.view(()), X)
 
 
 def masked_softmax(

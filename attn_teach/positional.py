@@ -5,7 +5,7 @@ from typing import Annotated
 import torch
 from torch import Tensor, nn
 
-from .checks import LARGEST, need
+from .checks import LARGEST, need, not_negative
 from .scoring import widest
 from .shapes import Count, Flag, Float, Positive, Probability, Real
 
@@ -79,10 +79,10 @@ class PositionalEncoding(_Encoding):
         return super().rows(n, X)
 
     def _apply(self, fn, recurse=True):
-        """Moves P; one that was made on "meta" has no numbers to move, and gets them."""
-        empty = self.P.is_meta
+        """Moves P; made anew in another dtype, it has all its digits, and behind "meta" numbers."""
+        before = self.P
         super()._apply(fn, recurse)
-        if empty and not self.P.is_meta:
+        if before.dtype != self.P.dtype or before.is_meta > self.P.is_meta:
             self.P = self._table(self.P.device).to(self.P.dtype)
         return self
 
@@ -156,7 +156,8 @@ def apply_rotary(
     even("the last axis of X", X.shape[-1])
     if positions is None:
         positions = torch.arange(X.shape[-2], device=X.device)
-    angles = positions.unsqueeze(-1) * _frequencies(X.shape[-1], base, X.device)  # (..., n, d/2)
+    positions = positions.unsqueeze(-1).to(widest(X.device))  # (..., n, 1)
+    angles = positions * _frequencies(X.shape[-1], base, X.device)  # (..., n, size / 2)
     cos, sin = angles.cos().to(X.dtype), angles.sin().to(X.dtype)
     x, y = (X[..., 0::2], X[..., 1::2]) if interleaved else X.chunk(2, -1)  # (..., n, size / 2)
     turned = x * cos - y * sin, x * sin + y * cos
@@ -179,15 +180,22 @@ def alibi_slopes(num_heads: Count) -> Tensor:
     return (2 ** (-torch.cat((first, others)) / lower)).to(torch.get_default_dtype())
 
 
-def alibi_bias(num_heads: Count, num_queries: Count, num_keys: Count) -> Tensor:
+def alibi_bias(
+    num_heads: Count,
+    num_queries: Count,
+    num_keys: Count,
+    past: Annotated[int, not_negative] = 0,
+) -> Tensor:
     """What ALiBi adds to the scores: the farther the key, the lower.
 
-    bias[h, i, j] = -slope[h] |i - j|
+    bias[h, i, j] = -slope[h] |past + i - j|
 
-    It has the shape (num_heads, num_queries, num_keys) and the default dtype; positions count
-    from 0 on both sides.
+    It has the shape (num_heads, num_queries, num_keys) and the default dtype. The first key stands
+    at position 0, the first query at `past`: at num_keys - num_queries where a cache holds the
+    keys before.
 
     Source: Press, Smith and Lewis (2022), section 3.
     """
-    distance = (torch.arange(num_queries).unsqueeze(1) - torch.arange(num_keys)).abs()  # (n, m)
+    queries = torch.arange(past, past + num_queries).unsqueeze(1)  # (n, 1)
+    distance = (queries - torch.arange(num_keys)).abs()  # (n, m)
     return -alibi_slopes(num_heads).view(-1, 1, 1) * distance

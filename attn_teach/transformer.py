@@ -195,7 +195,7 @@ class CausalBlock(HasAttention):
     def forward(
         self,
         X: Float[Tensor, "batch n num_hiddens"],
-        positions: Real[Tensor, "n"] | None = None,
+        positions: Real[Tensor, "n | batch n"] | None = None,
         cache: Annotated[KVCache, is_cache] | None = None,
         mask: Bool[Tensor, "n m | batch n m | batch num_heads n m"] | None = None,
         need_weights: Flag = True,
@@ -204,7 +204,8 @@ class CausalBlock(HasAttention):
 
         Args:
             X: shape (batch, n, num_hiddens): all tokens or, with a cache, those that are new.
-            positions: where the tokens of X stand, shape (n,); t ... t + n - 1 unless given.
+            positions: where the tokens of X stand, shape (n,), or (batch, n) where each text has
+                its own, as behind padding; t ... t + n - 1 unless given.
             cache: a `KVCache` of the t tokens before X; X is added to it. None: there are none.
             mask: boolean, True = may attend, (n, t + n), or with batch or batch and heads before;
                 a pair must be allowed by the causal mask as well.
@@ -216,9 +217,10 @@ class CausalBlock(HasAttention):
         known = KVCache() if cache is None else cache
         known.check_owner(self)
         if positions is None:
-            positions = torch.arange(len(known), len(known) + X.shape[-2], device=X.device)
+            positions = known.next_positions(X)
         q, k, v = self.attention.project(*3 * [self.norm_1(X)])
         both = torch.cat((q, k), -3)  # (batch, num_heads + num_kv_heads, n, head_dim)
+        positions = positions.unsqueeze(-2)  # (1, n) or (batch, 1, n): the same for all heads
         both = apply_rotary(both, positions, self.base, self.interleaved)
         q, k = both.split((q.shape[-3], k.shape[-3]), -3)
         tokens = known.with_new(k, v)

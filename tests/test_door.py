@@ -4,6 +4,7 @@ import builtins
 import math
 import pydoc
 import re
+import sys
 import threading
 
 import numpy as np
@@ -105,8 +106,13 @@ offset_rotation(1, 5) -> ValueError: num_hiddens must be even
 offset_rotation(nan, 4) -> ValueError: delta must be at most 100,000,000, got nan
 apply_rotary(X, ints(0, 1, 2, 3)) -> ValueError: positions must have shape (..., n), here (2, 5);
     got (4,)
+apply_rotary(X, torch.ones(5).bfloat16()) -> TypeError: positions must hold integers, or numbers
+    of 32 bits or more, as fewer bits round 1001 to 1000, got torch.bfloat16; make them with
+alibi_bias(2, 1, 5, -1) -> ValueError: past must be from 0 to 100,000,000, got -1
 alibi_slopes(10**12) -> ValueError: num_heads must be at most 100,000,000
 
+attend(x, [1], 2, 3, 4) -> TypeError: takes from 2 to 4 positional arguments but 5 were given
+attend(x) -> TypeError: missing 1 required positional argument: 'values'
 EncoderBlock(12, 3, 7)(X, None, None, True, 1) -> TypeError: from 2 to 5 positional ~ 6 were given
 EncoderBlock(12, 3, 7)(X, ints(3)) -> ValueError: valid_lens
 EncoderBlock(12, 3, 7, eps=0) -> ValueError: eps must be positive
@@ -173,8 +179,12 @@ GIVEN = {name: getattr(at, name) for name in at.__all__} | {
 
 
 @pytest.mark.parametrize("name", [n for n in at.__all__ if n != "plt"])
-def test_help_shows_no_addresses(name):
-    assert " at 0x" not in pydoc.render_doc(getattr(at, name))
+def test_help_shows_types_and_shapes_and_no_addresses(name):
+    text = pydoc.render_doc(getattr(at, name), renderer=pydoc.plaintext)
+    assert " at 0x" not in text
+    modules = [module for name, module in sys.modules.items() if name.startswith("attn_teach.")]
+    checks = {name.strip("_") for module in modules for name in vars(module)}
+    assert not checks & {*re.findall(r": '(\w+)'", text)}
 
 
 @pytest.mark.parametrize(("call", "expected"), REFUSED)
@@ -201,7 +211,7 @@ CALLS = {
     "causal_mask": (at.causal_mask, {"num_queries": 3, "num_keys": 4, "device": "cpu"}),
     "offset_rotation": (at.offset_rotation, {"delta": 2, "num_hiddens": 8}),
     "alibi_slopes": (at.alibi_slopes, {"num_heads": 6}),
-    "alibi_bias": (at.alibi_bias, {"num_heads": 6, "num_queries": 3, "num_keys": 4}),
+    "alibi_bias": (at.alibi_bias, {"num_heads": 6, "num_queries": 3, "num_keys": 4, "past": 1}),
     "head_view": (
         at.head_view,
         {"weights": F(2, 3, 3), "tokens": ["a", "b", "c"], "key_tokens": ["x", "y", "z"],

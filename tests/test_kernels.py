@@ -31,6 +31,7 @@ def test_heights(name):
     u = torch.tensor([0, 0.5, 1, 2])
     for same in (u, -u):
         assert_same(getattr(at, name)(same), torch.tensor(HEIGHTS[name]))
+    assert getattr(at, name)(torch.tensor(torch.nan)).isnan()
 
 
 @pytest.mark.parametrize("bandwidth", [0.3, 0.9138, 4.0])

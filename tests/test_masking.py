@@ -124,6 +124,37 @@ def test_what_went_wrong_is_not_masked_away(wrong):
         assert weights[0].isnan().any() and weights[1].isfinite().all()
 
 
+@pytest.mark.parametrize("bits", ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32"])
+def test_lengths_and_tokens_of_every_whole_dtype_say_the_same(bits):
+    X, lengths, tokens = torch.randn(2, 3, 4), torch.tensor([0, 2]), torch.tensor([[1, 0, 1]] * 2)
+    dtype = getattr(torch, bits)
+    calls = [
+        lambda lengths, tokens: at.padding_mask(lengths, 3),
+        lambda lengths, tokens: at.padding_mask(lengths[:, None], 3),
+        lambda lengths, tokens: at.masked_softmax(X, lengths),
+        lambda lengths, tokens: at.sequence_mask(X, lengths),
+        lambda lengths, tokens: at.sequence_mask(tokens, lengths, 7).long(),
+        lambda lengths, tokens: at.scaled_dot_product_attention(X, X, X, tokens, tokens, None),
+    ]
+    for call in calls:
+        assert torch.equal(call(lengths.to(dtype), tokens.to(dtype)), call(lengths, tokens))
+    assert at.padding_mask(torch.tensor([torch.iinfo(dtype).max], dtype=dtype), 3).all()
+
+
+def test_no_fused_kernel_is_asked_about_a_row_that_may_attend_to_nothing(monkeypatch):
+    """What it answers is the processor's; here all answer 0."""
+    asked, kernel = [], multihead.fused_attention
+
+    def asks(q, k, v, attn_mask=None, **options):
+        asked.append(attn_mask)
+        return kernel(q, k, v, attn_mask=attn_mask, **options)
+
+    monkeypatch.setattr(multihead, "fused_attention", asks)
+    for row in that_take("mask", "need_weights"):
+        make(row)(**arguments(row) | {"need_weights": False})
+    assert all(mask.any(-1).all() for mask in asked) and len(asked) >= 5
+
+
 def test_lengths_and_mask_must_both_allow():
     scores = torch.randn(2, 3, 4, 5)
     valid_lens, mask = torch.tensor([3, 4]), at.causal_mask(4, 5)

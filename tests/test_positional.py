@@ -49,6 +49,16 @@ def test_a_table_made_without_numbers_gets_them(assign):
     assert held(X.to("meta")).is_meta and held[1].P.is_meta
 
 
+def test_a_table_has_all_digits_of_its_dtype_whatever_it_was_before():
+    rounded, exact = at.PositionalEncoding(6), exact_angles(np.arange(1000), 6)
+    for dtype in (torch.bfloat16, torch.float32, torch.float16, torch.float64):
+        table = rounded.to(dtype).P[0]
+        assert table.dtype == dtype
+        for start, wave in enumerate((np.sin, np.cos)):
+            off = np.abs(table[:, start::2].double().numpy() - wave(exact)).max()
+            assert off < max(0.51 * torch.finfo(dtype).eps, 1e-12)  # rounded once
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 @pytest.mark.parametrize("kind", [at.PositionalEncoding, at.LearnedPositionalEncoding])
 def test_the_position_is_added_in_the_dtype_of_the_input(kind, dtype):
@@ -87,7 +97,10 @@ def test_rotary_is_multiplication_of_complex_numbers(interleaved):
     assert_same(ours.norm(dim=-1), X.norm(dim=-1), 1e-12)
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float16, 5e-4), (torch.float32, 6e-8)])
+DIGITS = [(torch.bfloat16, 4e-3), (torch.float16, 5e-4), (torch.float32, 6e-8)]
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), DIGITS)
 def test_rotary_angles_are_exact_at_far_positions(dtype, tolerance):
     positions = torch.tensor([0, 3001, 70_001, 1_000_003])
     X = torch.tensor([1, 0] * 3, dtype=dtype).expand(4, 6)
@@ -103,6 +116,8 @@ def test_rotary_positions_and_base():
     assert_same(shifted[1], at.apply_rotary(X)[1])
     assert_same(shifted[0], at.apply_rotary(X[0], torch.arange(5, 9)))
     assert_same(at.apply_rotary(X, torch.zeros(4)), X)
+    for whole in (torch.uint8, torch.uint16, torch.uint32, torch.uint64, torch.int8, torch.int16):
+        assert torch.equal(at.apply_rotary(X, torch.arange(4).to(whole)), at.apply_rotary(X))
     fast = at.apply_rotary(torch.tensor([[0.0, 0, 1, 0]]), torch.tensor([2]), base=100.0)
     assert_same(fast, torch.tensor([[0, 0, math.cos(0.2), math.sin(0.2)]]))
 
@@ -121,6 +136,7 @@ def test_alibi_bias():
     assert bias.shape == (2, 3, 4)
     assert_same(bias[0] * -16, torch.tensor([[0.0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1]]))
     assert_same(bias[1], bias[0] / 16)
+    assert torch.equal(at.alibi_bias(2, 1, 4, past=2), bias[:, 2:])  # with a cache of two keys
     # Bloom adds slope * key position, which a causal softmax cannot tell from ours.
     scores, mask = torch.randn(2, 4, 4), at.causal_mask(4)
     bloom = at.alibi_slopes(2).view(2, 1, 1) * torch.arange(4)

@@ -92,7 +92,7 @@ def test_vmap_over_models_and_inputs_and_gradients_forward_and_back(name):
     models = [make(name).double() for _ in range(3)]
     for number in (number for model in models for number in model.parameters()):
         torch.nn.init.normal_(number, std=0.5)
-    weights, buffers = torch.func.stack_module_state(models)
+    weights = torch.func.stack_module_state(models)[0]
     weights = {key: weight.detach() for key, weight in weights.items()}
 
     def call(numbers, others):
@@ -135,7 +135,7 @@ def test_vmap_over_models_and_inputs_and_gradients_forward_and_back(name):
             slopes = plain(numbers, others)[1]
             expected = sum((slope * slope.sign()).sum() for slope in slopes)
             ahead = dict(zip(numbers, [slope.sign() for slope in slopes], strict=True))
-            got = torch.func.jvp(lambda part: loss(part, others), (numbers,), (ahead,))[1]
+            got = torch.func.jvp(lambda part, o=others: loss(part, o), (numbers,), (ahead,))[1]
             with forward_ad.dual_level():
                 dual = {key: forward_ad.make_dual(a, ahead[key]) for key, a in numbers.items()}
                 again = forward_ad.unpack_dual(loss(dual, others)).tangent

@@ -184,6 +184,20 @@ def test_a_copy_of_a_cache_goes_on_by_itself(copied):
     assert_same(BLOCK(X, MEMORY, None, twin), expected)
 
 
+def test_a_cache_whose_tokens_were_cut_asks_where_the_new_ones_stand():
+    block, text = CausalBlock(12, 3, 20), torch.randn(2, 22, 12)
+    cache = KVCache()
+    block(text[:, :20], cache=cache)
+    cache.tokens = tuple(tensor[..., -6:, :] for tensor in cache.tokens)
+    assert len(cache) == 20 and cache.nbytes == 2 * 2 * 6 * 12 * 4
+    words = r"positions must be given.* only 6 of the 20 .* first ones were cut, use .*\(20, 22\)"
+    with pytest.raises(ValueError, match=words):
+        block(text[:, 20:], cache=cache)
+    new = block(text[:, 20:], torch.tensor([20, 21]), cache)
+    assert_same(new, block(text, mask=torch.arange(22).expand(22, 22) >= 14)[:, 20:], 2e-6)
+    assert len(cache) == 22
+
+
 # The block of a language model
 
 
@@ -227,6 +241,26 @@ def test_causal_block_knows_distances_alone():
     block, x = llama()
     assert_same(block(x, torch.arange(100, 105)), block(x), 5e-5)
     assert (block(x, 2 * torch.arange(5)) - block(x)).abs().max() > 0.01
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("pieces", [(14,), (5, 1, 1, 7)])
+def test_causal_blocks_read_padded_texts_with_positions_of_their_own_as_each_alone(
+    pieces, need_weights
+):
+    """Padding stands before the texts, so that all end, and go on, together."""
+    blocks, _ = [llama()[0] for _ in range(2)], torch.manual_seed(0)
+    texts = [torch.randn(1, n, 24) for n in (14, 11, 3)]
+    batch = torch.cat([torch.cat((torch.randn(1, 14 - t.shape[1], 24), t), 1) for t in texts])
+    real = torch.stack([torch.arange(14) >= 14 - text.shape[1] for text in texts])  # (3, 14)
+    positions, caches, read = (real.cumsum(1) - 1).clamp(min=0), [KVCache(), KVCache()], []
+    for piece in torch.arange(14).split(pieces):
+        X, mask = batch[:, piece], real[:, None, : piece[-1] + 1]
+        for block, cache in zip(blocks, caches, strict=True):
+            X = block(X, positions[:, piece], cache, mask, need_weights)
+        read.append(X)
+    for row, text in zip(torch.cat(read, 1), texts, strict=True):
+        assert_same(row[-text.shape[1] :], blocks[1](blocks[0](text))[0], 2e-5)
 
 
 @pytest.mark.parametrize("need_weights", [True, False])

@@ -10,7 +10,6 @@ import typing
 import pytest
 
 import attn_teach as at
-from tools.lessons import ROOT
 
 PROGRAM = """
 import torch
@@ -53,9 +52,8 @@ def errors(tmp_path, program):
     file = tmp_path / "program.py"
     file.write_text(program)
     command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable]
-    found = subprocess.run(
-        [*command, file], stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(ROOT)}
-    )
+    bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    found = subprocess.run([*command, file], stdout=subprocess.PIPE, env=bare, cwd=tmp_path)
     told = json.loads(found.stdout)["generalDiagnostics"]
     return [(d["range"]["start"]["line"], d["message"]) for d in told if d["severity"] == "error"]
 

@@ -50,7 +50,7 @@ class LanguageModel(nn.Module):
         self,
         ids: Ids[Tensor, "batch n"],
         caches: Annotated[list[KVCache], _are_caches] | None = None,
-        positions: Real[Tensor, "n"] | None = None,
+        positions: Real[Tensor, "n | batch n"] | None = None,
         mask: Bool[Tensor, "n m | batch n m | batch num_heads n m"] | None = None,
         need_weights: Flag = False,
         last: Flag = False,
@@ -69,7 +69,7 @@ class LanguageModel(nn.Module):
                 f"caches must hold {len(self.blocks)}, one for each block, got {len(caches)}; "
                 "make them with model.new_caches()"
             )
-        X = self.embedding(ids)  # (batch, n, num_hiddens)
+        X = self.embedding(ids.long())  # (batch, n, num_hiddens)
         for block, cache in zip(self.blocks, caches, strict=True):
             X = block(X, positions, cache, mask, need_weights)
         return self.scores(X[:, -1:] if last else X)
