@@ -10,11 +10,13 @@ Nothing here prints what an exercise asks for.
 from attn_teach.plotting import DescribedFigure
 
 from .catalogue import check, judge, predict
+from .cells import watch
 from .parameters import check_parameters
 from .pictures import few_colors
 from .tables import table
 
 __all__ = ["check", "judge", "predict", "explore", "check_parameters", "table"]
+watch()
 DescribedFigure.shrink = staticmethod(few_colors)  # of every figure that a lesson shows
 
 

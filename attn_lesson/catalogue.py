@@ -9,6 +9,7 @@ import importlib
 import textwrap
 from pathlib import Path
 
+from .cells import failed
 from .judge import sandbox
 from .judge.verdict import judge as judge_exercise
 from .parameters import proviso
@@ -88,6 +89,9 @@ def check(function, seed=0):
     Raises:
         TypeError, ValueError: when it is not a function, or not one of an exercise.
     """
+    if error := failed(function):
+        _tell(say("not run", name=function.__name__, error=error))
+        return
     verdict = judge(function, seed)
     name = function.__name__
     if verdict.printed:
