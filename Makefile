@@ -21,9 +21,12 @@ FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 LIST = sed -n 's/^\([a-z-]*\):.* $(1) /\1|/p' Makefile | \
   awk -F'|' '{ printf "make %-13s %s\n", $$1, $$2 }'
 
-CHROMIUM = command -v chromium chromium-browser google-chrome >/dev/null || { \
-  test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium; } || { \
-  echo "No Chromium was found: install one, on Debian with: apt-get install chromium" >&2; exit 1; }
+# A browser's name, its package in Debian, and what it may be called.
+BROWSER = { $(foreach name,$(3),command -v $(name) ||) false; } >/dev/null || { \
+  test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(2); } || { \
+  echo "No $(1) was found: install one, on Debian with: apt-get install $(2)" >&2; exit 1; }
+CHROMIUM = $(call BROWSER,Chromium,chromium,chromium chromium-browser google-chrome)
+FIREFOX = $(call BROWSER,Firefox,firefox-esr,firefox-esr firefox)
 
 help: ## list these commands
 	@$(call LIST,##)
@@ -61,6 +64,7 @@ test-machines: .venv/test.stamp ### execute all lessons as other processors woul
 test-browser: export OMP_NUM_THREADS = 1
 test-browser: .venv/browser.stamp ### use the site and a lesson in a real browser; screenshots go to build/
 	@$(CHROMIUM)
+	@$(FIREFOX)
 	$(RUN) pytest -n 2 --dist loadfile tests/browser $(ARGS)
 
 lint: .venv/test.stamp ### check the style of the code

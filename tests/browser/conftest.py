@@ -1,11 +1,14 @@
-"""One Chromium for all tests, the site, and a way to open a page without a network."""
+"""A Chromium, a Firefox, the site, and a way to open a page without a network."""
 
+import os
+import shutil
+from pathlib import Path
 from unittest import mock
 
 import pytest
 from chromium import MOVING, PATIENCE, SHOTS
 from filelock import FileLock  # torch brings it
-from playwright.sync_api import expect
+from playwright.sync_api import expect, sync_playwright
 
 from tools.lessons import lessons
 from tools.site import frames, paper, site
@@ -20,12 +23,31 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def browser():
-    """A headless Chromium."""
+def playwright():
     expect.set_options(timeout=1000 * PATIENCE)
     SHOTS.mkdir(parents=True, exist_ok=True)
-    with paper.chromium() as browser:
+    shim = f'--require="{Path(__file__).with_name("firefox.cjs")}"'
+    with mock.patch.dict(os.environ, NODE_OPTIONS=shim):
+        driver = sync_playwright().start()
+    yield driver
+    driver.stop()
+
+
+@pytest.fixture(scope="session")
+def browser(playwright):
+    """A headless Chromium."""
+    with paper.chromium(playwright) as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+def firefox(playwright):
+    """A headless Firefox, with a profile of its own."""
+    program = shutil.which("firefox-esr") or shutil.which("firefox")
+    options = {"executable_path": program, "timeout": 1000 * PATIENCE}
+    browser = playwright.firefox.launch(channel="moz-firefox", **options)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -49,12 +71,13 @@ def folder(tmp_path_factory, request):
 
 
 @pytest.fixture
-def open_page(browser, request):
+def open_page(request):
     """A function that opens a page without a network; nothing may go wrong there."""
     contexts, wrong = [], []
 
-    def opened(name, width=1366, height=768, **options):
-        """A page of the site, or the file with this address."""
+    def opened(name, width=1366, height=768, within="browser", **options):
+        """A page of the site, or the file with this address, in Chromium or "firefox"."""
+        browser = request.getfixturevalue(within)
         if ":" not in name:
             name = f"{request.getfixturevalue('folder').as_uri()}/{name}.html"
         size = {"width": width, "height": height}

@@ -37,12 +37,12 @@ def test_an_answer_by_keyboard_alone_which_stays_and_can_be_taken_along(open_pag
     editor.focus()
     page.keyboard.press("Control+Enter")
     assert "Nothing to check yet" in verdict(page, "Nothing to check").inner_text()
+    expect(page.get_by_text("Ctrl+Enter checks")).to_have_count(1)
     page.keyboard.press("Control+a")
     page.keyboard.type(WRONG.format(BACKWARDS))
-    assert "    return" in editor.inner_text(), "Enter indents below a colon"
+    assert "    return" in editor.input_value(), "Enter indents below a colon"
     page.keyboard.type("  # p / s ? c * 2")  # keys that mean something elsewhere in the page
-    assert "# p / s ? c * 2" in editor.inner_text()
-    page.wait_for_timeout(200)  # when the editor colors what was typed, it takes the focus
+    assert "# p / s ? c * 2" in editor.input_value()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")  # Check
     said = verdict(page, "The diagonal moved the wrong way").inner_text()
@@ -50,7 +50,7 @@ def test_an_answer_by_keyboard_alone_which_stays_and_can_be_taken_along(open_pag
     page.screenshot(path=SHOTS / "exercise.png")
     assert not breaches(page, ".exercise")
     page.reload()
-    assert BACKWARDS in editor.inner_text()
+    assert BACKWARDS in editor.input_value()
     for name, file in (("", "my_answers_03"), ('Zoë A/"B" ', "Zoë A-B-_03")):
         place(page).get_by_label("Your name").fill(name)
         with page.expect_download() as download:
@@ -64,8 +64,83 @@ def test_an_answer_by_keyboard_alone_which_stays_and_can_be_taken_along(open_pag
     assert not breaches(page, ".exercise")
     place(page).get_by_role("button", name="Forget it").click()
     page.reload()
-    assert "your code here" in editor.inner_text()
+    assert "your code here" in editor.input_value()
     expect(place(page).get_by_label("Your name")).to_have_value("")
+
+
+RIGHT = """def my_lookahead_mask(num_steps, lookahead):
+    whole = torch.ones(num_steps, num_steps, dtype=torch.bool)
+    return whole.tril(lookahead)"""
+
+
+def copied(page, editor):
+    """Select the right answer where it stands in the page."""
+    editor.blur()
+    page.evaluate(
+        """code => { const source = document.createElement("pre"); source.id = "source";
+        source.style = "position: fixed; inset: 0 auto auto 0; margin: 0; z-index: 99";
+        document.body.append(source); source.textContent = code;
+        getSelection().selectAllChildren(source); }""",
+        RIGHT,
+    )
+
+
+def typed(page, editor):
+    page.keyboard.type(re.sub("\n +", "\n", RIGHT))  # the editor indents
+
+
+def pasted(page, editor):
+    copied(page, editor)
+    page.keyboard.press("Control+c")
+    editor.press("Control+v")
+
+
+def dropped(page, editor):
+    page.keyboard.press("Delete")
+    copied(page, editor)
+    page.locator("#source").drag_to(editor)
+
+
+def put_in_by_an_input_method(page, editor):
+    page.keyboard.insert_text(RIGHT)
+
+
+def inserted(page, editor):
+    page.evaluate("code => document.execCommand('insertText', false, code)", RIGHT)
+
+
+@pytest.mark.parametrize("within", ["browser", "firefox"])
+def test_what_is_shown_is_judged_however_it_was_put_in_and_can_be_undone(within, open_page):
+    page = open_page("03_masking", within=within, reduced_motion="reduce")
+    editor = page.get_by_role("textbox", name="Your my_lookahead_mask")
+    key, stub = "attn-teach/03/my_lookahead_mask", editor.input_value()
+
+    def undone():
+        for _ in range(9):  # whole words, not letters
+            editor.press("Control+z")
+        return editor.input_value()
+
+    by_hand = [dropped, put_in_by_an_input_method]  # which only Chromium has here
+    for way in [typed, pasted, inserted, *by_hand * (within == "browser")]:
+        editor.press("Control+a")
+        way(page, editor)
+        assert editor.input_value() == RIGHT, way
+        assert editor.locator("xpath=following-sibling::*").inner_text() == RIGHT, way
+        assert page.evaluate("key => localStorage.getItem(key)", key) == RIGHT, way
+        editor.press("Control+Enter")
+        verdict(page, "Correct on")
+        assert undone() == stub, way
+        assert editor.locator("xpath=following-sibling::*").inner_text() == stub, way
+        editor.fill(RIGHT)
+        place(page).get_by_role("button", name="Begin again").click()
+        assert (editor.input_value(), undone()) == (stub, RIGHT)
+        place(page).get_by_role("button", name="Begin again").click()
+        expect(place(page).locator(".verdict")).to_have_text("")
+        page.evaluate("document.querySelector('#source')?.remove()")
+    hidden = "e => e.scrollHeight - e.clientHeight + e.scrollWidth - e.clientWidth"
+    editor.fill(f"{RIGHT}\n{'# a long line ' * 20}\n\n")
+    assert editor.evaluate(hidden) == 0, "it grows with what is in it"
+    page.screenshot(path=SHOTS / f"editor_{within}.png")
 
 
 def test_what_never_ends_or_reaches_out_is_stopped_and_the_page_goes_on(open_page):
@@ -149,6 +224,9 @@ def test_on_a_phone(open_page):
     verdict(page, "The diagonal moved the wrong way")
     place(page).scroll_into_view_if_needed()
     page.screenshot(path=SHOTS / "exercise_phone.png")
+    told = page.get_by_text("Kept in this browser alone")
+    expect(told).to_have_count(1)
+    expect(told).not_to_contain_text("Ctrl+Enter")  # where there may be no keys
     beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(beyond) == 0, "the page does not move sideways"
     buttons = place(page).get_by_role("button").all()

@@ -38,6 +38,9 @@ def test_everybody_can_read_it(name, open_page):
         cut = "all => all.filter(each => each.scrollWidth > each.clientWidth).length"
         whole = ".explore" if wide < 1200 else ".explore, article .highlight pre"  # code as well
         assert page.locator(whole).evaluate_all(cut) == 0
+        code = page.locator("article :is(.highlight pre, pre.output, .editor *)")
+        sizes = code.evaluate_all("all => all.map(e => parseFloat(getComputedStyle(e).fontSize))")
+        assert min(sizes, default=20) >= {1280: 12.5, 1920: 13.5}.get(wide, 12)
         boxes = page.locator(".figure, .diagram")  # those that scroll on a phone say so
         assert (
             boxes.locator("xpath=self::*[not(contains(@class, 'scrolls'))]").evaluate_all(cut) == 0
@@ -48,12 +51,8 @@ def test_everybody_can_read_it(name, open_page):
             page.screenshot(path=SHOTS / f"site_{name}_{scheme}_{wide}.png")
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_predictions_answer_by_hand_and_key_and_without_scripts_and_on_paper(name, open_page):
-    page = open_page(name)
-    question = page.locator("xpath=(//*[@class='predict'])[1]/preceding-sibling::p[1]")
-    box = question.bounding_box()
-    assert box["y"] + box["height"] <= 768, "the first question is on the first screen"
+def predict(page):
+    """Answer all questions, each in another way."""
     for place, group in enumerate(page.locator(".predict").all()):
         number = group.get_attribute("data-number")
         outcome = group.locator("xpath=following-sibling::*[1]")
@@ -74,6 +73,15 @@ def test_predictions_answer_by_hand_and_key_and_without_scripts_and_on_paper(nam
         expect(group.locator(".said")).to_contain_text(f"{right_letter(number)}. Right.")
         expect(reveal).to_be_visible()
         expect(group.locator("[aria-pressed=true]")).to_have_count(1)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_predictions_answer_by_hand_and_key_and_without_scripts_and_on_paper(name, open_page):
+    page = open_page(name)
+    question = page.locator("xpath=(//*[@class='predict'])[1]/preceding-sibling::p[1]")
+    box = question.bounding_box()
+    assert box["y"] + box["height"] <= 768, "the first question is on the first screen"
+    predict(page)
     page.emulate_media(media="print")
     expect(page.locator("#answers-to-the-predictions")).to_be_visible()
     expect(
@@ -113,9 +121,8 @@ def test_progress_is_kept_over_a_reload_until_it_is_forgotten(open_page, folder)
     expect(said).to_be_empty()
 
 
-@pytest.mark.parametrize("path", lessons(MOVING), ids=lambda path: path.stem)
-def test_every_slider_shows_the_picture_of_its_place(path, open_page):
-    page = open_page(path.stem)
+def slide(page, path):
+    """Move each slider of a lesson to its ends and somewhere between."""
     figures, made = page.locator(".explore"), frames.kept(path)
     assert figures.count() == len(made) > 0
     chance = random.Random(path.stem)
@@ -146,6 +153,18 @@ def test_every_slider_shows_the_picture_of_its_place(path, open_page):
         before = picture.get_attribute("src")
         fields.first.press("ArrowLeft" if at[0] else "ArrowRight")
         expect(picture).not_to_have_attribute("src", before)
+
+
+@pytest.mark.parametrize("path", lessons(MOVING), ids=lambda path: path.stem)
+def test_every_slider_shows_the_picture_of_its_place(path, open_page):
+    slide(open_page(path.stem), path)
+
+
+def test_predictions_answer_and_sliders_move_in_firefox(open_page):
+    [path] = lessons(["03"])
+    page = open_page(path.stem, within="firefox")
+    predict(page)
+    slide(page, path)
 
 
 def test_a_head_view_is_used(open_page):

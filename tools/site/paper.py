@@ -24,14 +24,14 @@ def found():
 
 
 @contextlib.contextmanager
-def chromium():
-    """A headless Chromium."""
+def chromium(playwright=None):
+    """A headless Chromium, by this Playwright or one of its own."""
     from playwright.sync_api import sync_playwright  # of an extra of its own
 
     found()
     options = {"args": [f"--{option}" for option in QUIET.split()], "timeout": PATIENCE}
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, **options)
+    with contextlib.nullcontext(playwright) if playwright else sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, **options)
         yield browser
         browser.close()
 

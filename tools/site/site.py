@@ -520,7 +520,7 @@ CONFIGURATION = {
     "html_static_path": [str(WEB), "_static"],
     "templates_path": [str(WEB.with_name("templates"))],
     "html_css_files": ["math.css", "site.css"],
-    "html_js_files": ["site.js", "codejar.js", "exercises.js", "present.js"],
+    "html_js_files": ["site.js", "exercises.js", "present.js"],
     "html_math_renderer": "mathml",
     "html_copy_source": False,
     "html_show_sourcelink": False,

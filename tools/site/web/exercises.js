@@ -96,16 +96,40 @@
 
   const PARTS = /(#.*)|("""[^]*?"""|"[^"\n]*"|'[^'\n]*')|\b(and|as|assert|class|def|del|elif|else|except|False|finally|for|from|if|import|in|is|lambda|None|not|or|pass|raise|return|True|try|while|with|yield)\b|\b(\d[\d.e]*)\b/g;
   const CLASSES = ["c1", "s2", "k", "mi"];  // as the page's other code
-  function colour(editor) {
-    const escaped = text => text.replace(/[&<>]/g, sign => `&#${sign.charCodeAt(0)};`);
-    let html = "", seen = 0;
-    const code = editor.textContent;
+  function* coloured(code) {
+    let seen = 0;
     for (const found of code.matchAll(PARTS)) {
-      const kind = CLASSES[found.slice(1).findIndex(part => part !== undefined)];
-      html += `${escaped(code.slice(seen, found.index))}<span class="${kind}">${escaped(found[0])}</span>`;
+      yield ["", code.slice(seen, found.index)];
+      yield [CLASSES[found.slice(1).findIndex(part => part !== undefined)], found[0]];
       seen = found.index + found[0].length;
     }
-    editor.innerHTML = html + escaped(code.slice(seen));
+    yield ["", code.slice(seen)];
+  }
+
+  // A text field, so that what is shown is what is judged, however it was put in; its colors lie over it.
+  function editorFor(place, names, stub, changed) {
+    const box = document.createElement("div");
+    box.className = "editor highlight";
+    box.innerHTML = `<textarea aria-label="Your ${names.join(", ")}" aria-describedby="editor-keys" spellcheck="false"`
+      + ' autocapitalize="none" autocomplete="off" autocorrect="off"></textarea><div aria-hidden="true"></div>';
+    const [field, over] = box.children;
+    function show() {  // no node is taken away: Chromium would undo single letters then
+      const parts = [...coloured(field.value)];
+      while (over.childElementCount < parts.length) over.appendChild(document.createElement("span")).append("");
+      [...over.children].forEach((span, i) => { [span.className, span.firstChild.data] = parts[i] ?? ["", ""]; });
+    }
+    const insert = text => document.execCommand("insertText", false, text);  // which can be undone
+    field.addEventListener("input", () => { show(); changed(field.value); });
+    field.addEventListener("beforeinput", event => {
+      if (event.inputType !== "insertLineBreak" || !event.cancelable) return;
+      event.preventDefault();
+      const line = field.value.slice(0, field.selectionStart).split("\n").pop();
+      insert(`\n${/^[ \t]*/.exec(line)[0]}${/[:([{]\s*$/.test(line) ? "    " : ""}`);
+    });
+    field.value = store.get(place) ?? stub;
+    show();
+    place.querySelector(".highlight, pre").replaceWith(box);
+    return { field, begin() { field.focus(); field.select(); insert(stub); } };
   }
 
   function cell(code) {
@@ -122,33 +146,25 @@
     link.click();
   }
 
+  const touched = matchMedia("(pointer: coarse)").matches;  // where there may be no keys
+  const KEYS = touched ? "" : "Ctrl+Enter checks; Tab leads on from the editor, and Enter keeps the indentation. ";
   for (const place of places) {
-    const names = place.dataset.name.split(" "), name = names[0], stub = place.querySelector("pre").textContent.trimEnd();
-    const editor = document.createElement("div"), panel = document.createElement("div");
-    editor.className = "editor highlight";
-    editor.setAttribute("role", "textbox");
-    editor.setAttribute("aria-multiline", "true");
-    editor.setAttribute("aria-label", `Your ${names.join(", ")}`);
-    editor.setAttribute("aria-describedby", `${name}-keys`);
-    editor.tabIndex = 0;
+    const names = place.dataset.name.split(" "), stub = place.querySelector("pre").textContent.trimEnd();
+    const panel = document.createElement("div");
     panel.className = "answer";
     panel.innerHTML = '<p><button type="button" value="check">Check</button> <button type="button" value="again">Begin again</button> '
       + '<button type="button" value="take" hidden>Take what I wrote along, as a notebook</button> '
       + '<label hidden>Your name <input maxlength="60" size="14" style="font: inherit; padding: 0.2em"></label> '
       + '<button type="button" value="forget" hidden>Forget it</button></p>'
-      + `<p id="${name}-keys"><small>Ctrl+Enter checks; Tab leads on from the editor, and Enter keeps the indentation. `
-      + "Kept in this browser alone. It computes with NumPy under torch's names.</small></p>"
+      + (place === places[0] ? `<p id="editor-keys"><small>${KEYS}Kept in this browser alone. It computes with NumPy under torch's names.</small></p>` : "")
       + '<progress hidden></progress><div class="verdict" role="status"></div>';
-    place.querySelector(".highlight, pre").replaceWith(editor);
     place.append(panel);
-    const jar = CodeJar(editor, colour, { tab: "    ", indentOn: /[:([{]$/, catchTab: false, addClosing: false });
     const button = value => panel.querySelector(`[value=${value}]`), said = panel.querySelector(".verdict"), bar = panel.querySelector("progress");
     const field = panel.querySelector("input");
     const buttons = () => { for (const part of [button("take"), button("forget"), field.parentElement]) part.hidden = store.get(place) === null; };
     field.value = store.get(someone) ?? "";
     field.addEventListener("input", () => call(field.value));
-    jar.updateCode(store.get(place) ?? stub, false);
-    jar.onUpdate(code => { store.set(place, code); buttons(); });
+    const editor = editorFor(place, names, stub, code => { store.set(place, code); buttons(); });
     buttons();
 
     // Below one's own code, so that its lines keep their numbers: what it calls of one's other cells.
@@ -168,7 +184,7 @@
         said.textContent = seen === all ? "Python starts ..." : `Python comes into this page, once: ${whole(seen)} of ${whole(all)}`;
       };
       if (loaded && !said.textContent) said.textContent = "...";
-      const told = [], code = jar.toString();
+      const told = [], code = editor.field.value;
       for (const each of names) told.push([each, ...await check(each, [code, ...called(code)].join("\n\n"), tell)]);
       bar.hidden = true;
       said.className = `verdict ${["wrong", "cannot", "right"].find(status => told.some(each => each[1] === status))}`;
@@ -179,12 +195,11 @@
       const value = event.target.closest("button")?.value;
       if (value === "check") ask();
       else if (value === "take") takeAway();
-      else if (value === "again") { jar.updateCode(stub, false); store.forget(place); buttons(); tells(""); editor.focus(); }
+      else if (value === "again") { editor.begin(); store.forget(place); buttons(); tells(""); }
       else if (value === "forget") { store.forget(place); call(""); buttons(); tells("Forgotten. What stands here is kept again as soon as you type."); }
     });
-    editor.addEventListener("keydown", event => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); event.stopPropagation(); ask(); }
-    }, true);
-    editor.addEventListener("keydown", event => event.stopPropagation());  // "/" is the theme's key for its search
+    editor.field.addEventListener("keydown", event => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); ask(); }
+    });
   }
 }
