@@ -30,12 +30,15 @@ def cell(premise=None, *tags):
         ("w.add_(1).sum() > 3", "calls add_, which does more than look"),
         ("names.append(w) is None", "calls append, which"),
         ("__import__('os') is w", "calls __import__, which"),
+        ("'B is right' and w > 3", "is about B is right, which the text does not say"),
+        ("seed != 3 or w > 3", "is about `seed = 3`, which the text does not say"),
     ],
 )
 def test_a_premise_that_proves_nothing_is_found(premise, said):
     (doubt,) = claims.doubts(cell(premise, "reveal"))
     assert said in doubt
     assert claims.doubts(cell(" (w.sum(-1) > 3)\n and w.__class__", "predict")) == []
+    assert claims.doubts(cell("'A is right' and (seed > 3 or w[seed != w])")) == []
     assert claims.doubts(cell()) == [] and claims.doubts(cell("w >")) != []
 
 

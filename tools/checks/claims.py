@@ -2,6 +2,8 @@
 
 A question and its answer carry a premise, one expression over the notebook's variables, which is
 evaluated where the cell stands; the figures of the text are looked up in the outputs near them.
+Words that hang on a part of a premise stand before it, 'falls most' and a > b, and must be those of
+the text. What the text says of one seed begins with "At `seed = 0`": seed != 0 or a > b.
 """
 
 import ast
@@ -46,7 +48,20 @@ def doubts(cell):
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     called = [getattr(call, "attr", getattr(call, "id", "")) for call in calls]
     acts = [name for name in called if ACTS.fullmatch(name)]
-    return [f"its premise calls {name}, which does more than look" for name in acts]
+    return [f"its premise calls {name}, which does more than look" for name in acts] + [
+        f"its premise is about {said}, which the text does not say"
+        for said in _said(tree)
+        if said not in " ".join(cell.source.split())
+    ]
+
+
+def _said(tree):
+    """What a text must say with this premise: words before an `and`, and the seed it is true of."""
+    for node in ast.walk(tree):
+        values = node.values if isinstance(node, ast.BoolOp) else []
+        yield from (str(v.value) for v in values if isinstance(v, ast.Constant))
+        if isinstance(node, ast.Compare) and re.fullmatch(r"seed != \d+", ast.unparse(node)):
+            yield f"`{ast.unparse(node).replace('!=', '=')}`"
 
 
 def _one_line(premise):
