@@ -91,7 +91,7 @@ def test_the_last_token_alone_has_the_scores_that_it_has_among_all(small):
         ({"caches": []}, ValueError, "caches must hold 3, one for each block, got 0"),
         ({"caches": 4 * [KVCache()]}, ValueError, "caches must hold 3, one for each block, got 4"),
         ({"mask": torch.ones(3, 2) > 0}, ValueError, r"mask of shape \(3, 2\) must broadcast"),
-        ({"positions": torch.arange(3)}, ValueError, r"must have shape \(n,\) or \(batch, n\), here"),
+        ({"positions": torch.arange(3)}, ValueError, r"must have shape \(n,\) or \(batch, n\)"),
     ],
 )
 def test_what_it_cannot_read_is_refused_by_name(small, arguments, error, told):
