@@ -1,7 +1,10 @@
 """A function that a failed cell should have defined anew is not judged again."""
 
+import importlib
+
 import pytest
 
+import attn_lesson
 from attn_lesson import catalogue, cells
 
 OLD = "def my_gaussian(u):\n    return 2 * u"
@@ -22,7 +25,7 @@ FAILS = {  # a cell, and whether my_gaussian is older than it
 @pytest.mark.parametrize("cell, error", FAILS.values(), ids=FAILS)
 def test_what_a_failed_cell_did_not_define_is_told(cell, error, shell, monkeypatch, capsys):
     monkeypatch.setattr(catalogue, "_hints", {})
-    cells.watch()
+    importlib.reload(attn_lesson)  # imported in that notebook
     shell.run_cell(OLD)
     shell.run_cell(cell)
     capsys.readouterr()
