@@ -164,6 +164,17 @@ def test_a_figure_is_lost_if_it_is_not_shown_any_more():
     assert [text.split(",")[0] for text in broken(lesson, "[35, 0.4]")] == ["says 36", "says 0.50"]
 
 
+@pytest.mark.parametrize(
+    ("said", "shown", "found"),
+    [("0.5", 0.549, True), ("0.5", 0.551, False), ("0.5", 0.451, True), ("0.5", 0.449, False),
+     ("0.50", 0.505, True), ("0.50", 0.506, False), ("36", 36.5, True), ("36", 36.6, False),
+     ("36", 35, False), ("36 %", 0.364, True), ("36 %", 0.366, False), ("36 %", 36, True)],
+)  # fmt: skip
+def test_a_figure_may_be_rounded_by_half_of_its_last_digit(said, shown, found):
+    ((_, *figure),) = claims.figures_of(f"It is {said}.")
+    assert claims.is_shown(*figure, {shown}) is found
+
+
 def test_a_parameter_that_was_changed_is_not_what_the_text_says():
     lesson = a_lesson("There are 24 of them, 0.25 here; at most 99.")
     assert broken(lesson, "[36, 0.5]", size=24) == []

@@ -80,6 +80,22 @@ def test_what_is_kept_is_used_until_a_cell_changes(lesson):
     assert frames.kept(lesson(word=["three"])) is None
 
 
+@pytest.mark.parametrize(
+    ("file", "drawn"),
+    [("attn_teach/plotting.py", True), ("attn_lesson/lesson99/towns.csv", True),
+     ("attn_lesson/lesson99/novel.txt", True), ("attn_lesson/lesson01/towns.csv", False),
+     ("attn_lesson/judge/bench.py", False)],
+)  # fmt: skip
+def test_what_pictures_are_drawn_from_is_in_their_key(lesson, tmp_path, monkeypatch, file, drawn):
+    monkeypatch.setattr(frames, "ROOT", tmp_path)
+    (tmp_path / file).parent.mkdir(parents=True)
+    path, keys = lesson(word=["two"]), set()
+    for text in "ab":
+        (tmp_path / file).write_text(text)
+        keys.add(frames._key(path))
+    assert (len(keys) == 2) is drawn
+
+
 @pytest.mark.parametrize("lengths", [(40, 4), (9, 21), (51, 24, 12), (200,), (170, 1), (3, 2)])
 def test_long_sliders_are_thinned_and_keep_ends_and_start(lengths):
     controls = [

@@ -326,6 +326,16 @@ def test_a_zip_of_one(course, tmp_path):
         read(path.read_bytes(), course)
 
 
+def test_a_zip_is_as_large_as_what_is_in_it(course, tmp_path, monkeypatch):
+    monkeypatch.setattr("classroom.marking.read.MOST", 10_000)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("x.ipynb", b" " * 20_000)
+    data = (tmp_path / "a.zip").read_bytes()
+    assert len(data) < 10_000
+    with pytest.raises(Unreadable, match="a zip of a notebook of 20,000 bytes"):
+        read(data, course)
+
+
 # The walls
 
 

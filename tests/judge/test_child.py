@@ -92,6 +92,7 @@ def bad_error(x, weights):
         (lambda x, w: pty.spawn("true"), "error: processes"),
         (recursive, "error: RecursionError"),
         (lambda x, w: torch.ones(10**11), "error: MemoryError"),
+        (lambda x, w: [torch.empty(3 * 2**28), right(x, w)][1], "error: MemoryError"),  # 3 GiB
         (lambda x, w: input(), "error: asks for input"),
         (checks_itself, "error: check inside"),
         (bad_error, "error: BadError"),

@@ -108,6 +108,7 @@ def changes_everything(x, weights):
     torch.set_default_dtype(torch.float64)
     torch.use_deterministic_algorithms(True)
     torch._C._set_grad_enabled(False)
+    torch.set_num_threads(2)
     return right(x, weights)
 
 
@@ -115,8 +116,13 @@ def changes_everything(x, weights):
 def test_global_state_is_as_it_was(told, forks, monkeypatch):
     monkeypatch.setattr(platforms, "can_fork", lambda: forks)
     torch.manual_seed(3)
-    state = torch.get_rng_state()
-    assert told(changes_everything).status == "right"
+    state, threads = torch.get_rng_state(), torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        assert told(changes_everything).status == "right"
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(threads)
     assert torch.equal(state, torch.get_rng_state())
     assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
     assert not torch.are_deterministic_algorithms_enabled()

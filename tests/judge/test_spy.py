@@ -1,10 +1,13 @@
 """What must not be called is noticed, and what is printed."""
 
+import pytest
 import torch
 from judged import EXERCISES, exercise, lambda_named, my_average, names, right
 
 import attn_teach
 from attn_lesson import check
+from attn_lesson.judge import sandbox
+from attn_lesson.judge.bench import bench
 
 
 def test_functions_that_are_asked_for_or_forbidden(told):
@@ -38,6 +41,32 @@ def test_functions_that_are_asked_for_or_forbidden(told):
     assert names(told(softmax, forbids={"torch.softmax": "no."})) == ["uses"]
     answer = told(lambda x, w: my_average(x, w))
     assert names(answer) == ["uses"], "the answer of the checks is no answer"
+
+
+def squares(x):
+    return (x**2).sum()
+
+
+@pytest.mark.parametrize(
+    "derive",
+    [
+        lambda x: torch.autograd.grad(squares(x), x),
+        lambda x: torch.autograd.backward(squares(x)),
+        lambda x: squares(x).backward(),
+        lambda x: torch.func.grad(squares)(x),
+        lambda x: torch.func.jacrev(squares)(x),
+        lambda x: torch.func.jacfwd(squares)(x),
+        lambda x: torch.autograd.functional.jacobian(squares, x),
+    ],
+)
+def test_the_influence_of_a_token_is_found_without_derivatives(derive):
+    influence = EXERCISES["my_influence"]
+
+    def derives(*_):
+        derive(torch.ones(2, requires_grad=True))
+
+    case = bench(influence).cases[0]
+    assert sandbox.record(influence.run, derives, case, "plain", influence.forbidden)["called"]
 
 
 def test_what_is_printed_is_shown_and_cut(told, monkeypatch, capsys):

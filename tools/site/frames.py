@@ -126,7 +126,7 @@ def _key(path):
         cells.pop()
     told = [(c.source, c.metadata.get(CHOSEN)) for c in cells if not LEFT_OUT & tags(c)]
     others = re.compile(rf"judge|lesson(?!{path.name[:2]})\d\d")
-    files = sorted([*ROOT.glob("attn_*/**/*.py"), *ROOT.glob("attn_*/**/*.csv")])
+    files = sorted(p for kind in ("py", "csv", "txt") for p in ROOT.glob(f"attn_*/**/*.{kind}"))
     sources = [*(p for p in files if not others.fullmatch(p.parent.name)), Path(__file__)]
     texts = [repr(told), sys.version, *(path.read_text(encoding="utf-8") for path in sources)]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
