@@ -7,8 +7,7 @@ python -m classroom.gradebooks moodle MARKS                 marks as Moodle impo
 
 MARKS is the table that `make mark` wrote, such as build/marks/FOLDER/marks.csv; the new files, one
 for each lesson, lie beside it. `for_nbgrader` and `for_otter` make a lesson of the student edition
-into what these two hand out and grade; `learner` knows who handed in a file, from the path that
-such a tool gave it.
+into what these two hand out and grade.
 """
 
 import argparse
@@ -19,7 +18,7 @@ import io
 import os
 import re
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_raw_cell
@@ -32,19 +31,6 @@ from tools.notebook import CHECK, TODO, tags
 
 TOOLS = ("nbgrader", "otter")
 SEEDS = (0, 7)  # the numbers of `check`; and, as `make mark` does, others
-
-# <name>_<participant>_assignsubmission_file, with a _ at its end in versions before 4.1: a folder,
-# or where the teacher chose no folders the beginning of the file's name.
-# Moodle, mod/assign/classes/downloader.php: get_student_prefix, load_submissionplugin_filelist.
-MOODLE = re.compile(r"(?P<name>.+?)_(?P<moodle_id>\d+)_assignsubmission_file(?:_.*)?")
-# <name>_LATE_<user>_<attachment>_<file>, without LATE when in time; or anon_<key> instead of name
-# and user. The name has no digits between underscores; ours begins with some, such as 01_.
-# Canvas, lib/content_zipper.rb: get_filename, add_upload_submission, sanitize_user_name.
-CANVAS = re.compile(r"(?P<name>\w+?)(?:_LATE)?_(?P<canvas_id>[1-9]\d*)_[1-9]\d*_.+")
-CANVAS_ANONYMOUS = re.compile(r"(?:LATE_)?(?P<name>anon_\w+?)_[1-9]\d*_.+")
-# <step>/<student>/<assignment>/<notebook>.
-# nbgrader, nbgrader/coursedir.py: CourseDirectory.directory_structure, submitted_directory.
-NBGRADER_STEPS = ("submitted", "autograded")
 
 
 # Who handed in a file
@@ -64,30 +50,6 @@ class Learner:
     def id(self):
         """As it stands in the column of that name: Moodle's Identifier, Canvas's ID, or a login."""
         return f"Participant {self.moodle_id}" if self.moodle_id else self.canvas_id or self.login
-
-
-def learner(path):
-    """Return who handed in a file, from its path in the folder of submissions.
-
-    Known are what nbgrader collects, what Canvas and Moodle let a teacher download, and a folder
-    for each learner; for other files it is the name of the file.
-    """
-    path = PurePath(path)
-    folders = list(path.parts[:-1])
-    # What lies in a learner's folder has the learner's own names, whatever they look like.
-    if folders in ([], ["submissions"]):
-        known = [(kind, path.name) for kind in (MOODLE, CANVAS_ANONYMOUS, CANVAS)]
-    elif folders[0] in NBGRADER_STEPS:
-        known = []
-        del folders[0]
-    else:
-        known = [(MOODLE, folder) for folder in folders[:2]]
-    for kind, name in known:
-        if found := kind.fullmatch(name):
-            return Learner(**found.groupdict())
-    assignments = {lesson.stem for lesson in lessons()}
-    own = [folder for folder in folders if folder not in assignments]
-    return Learner(own[0] if own else path.stem.removesuffix(".ipynb"))
 
 
 # Lessons for nbgrader and Otter

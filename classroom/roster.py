@@ -1,7 +1,9 @@
-"""Who is who, and who is missing: a class as gradebooks export it, and names without one.
+"""Who handed in a file, told by its path, and who is missing of a class as gradebooks export it.
 
 A roster is a table with a name (or first and last name), and any of an id, a login and an email,
-under the headings that Canvas, Moodle or a spreadsheet give them.
+under the headings that Canvas, Moodle or a spreadsheet give them. Without one, the learner is the
+outermost folder whose name tells somebody and which holds not several learners' files of a lesson,
+or else the file's name, or what a system says in either.
 """
 
 import collections
@@ -10,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from classroom.gradebooks import Learner, learner, table
+from classroom.gradebooks import Learner, table
 from tools.lessons import lessons, number
 
 NAME = ("name", "full name", "student", "student name", "learner")
@@ -18,31 +20,119 @@ FIRST, LAST = ("first name", "given name"), ("last name", "surname", "family nam
 ID = ("id", "identifier", "id number", "student id", "username", "user name", "login")
 EMAIL = ("email", "email address", "e-mail", "e-mail address")
 OTHER = ("sis user id", "sis login id", "login id")  # they tell who it is, too
-COPY = r"(?:[ _.-]*(?:\(\d+\)|copy|final))*"  # as browsers and systems name a second file
-NOBODY = {"my", "answers", "copy", "of", "untitled", "lesson", "exercise", "exercises"}
-NOBODY |= {"homework", "hw", "notebook", "solution", "solutions"}  # words that are no learner's
+
+# Systems write more than a name where a teacher downloads what came in.
+# <name>_<participant>_assignsubmission_file, with a _ at its end in versions before 4.1: a folder,
+# or where the teacher chose no folders the beginning of the file's name.
+# Moodle, mod/assign/classes/downloader.php: get_student_prefix, load_submissionplugin_filelist.
+MOODLE = re.compile(r"(?P<name>.+?)_(?P<moodle_id>\d+)_assignsubmission_file(?:_.*)?")
+# <name>_LATE_<user>_<attachment>_<file>, without LATE when in time; or anon_<key> instead of name
+# and user. The name has no digits between underscores; ours begins with some, such as 01_.
+# Canvas, lib/content_zipper.rb: get_filename, add_upload_submission, sanitize_user_name.
+CANVAS = re.compile(r"(?P<name>\w+?)(?:_LATE)?_(?P<canvas_id>[1-9]\d*)_[1-9]\d*_.+")
+CANVAS_ANONYMOUS = re.compile(r"(?:LATE_)?(?P<name>anon_\w+?)_[1-9]\d*_.+")
+# <assignment>_<login>_attempt_<time>_<file>: Blackboard. <user>-<assignment> - <name> - <time>, a
+# folder or the beginning of the file's name: Brightspace.
+BLACKBOARD = re.compile(r".+_(?P<name>[^_]+)_attempt_\d{4}(?:-\d\d){5}_.+")
+BRIGHTSPACE = re.compile(r"\d+-\d+ - (?P<name>.+?) - .+ [AP]M(?: - .+)?")
+FOLDERS = (MOODLE, BRIGHTSPACE)
+FILES = (*FOLDERS, BLACKBOARD, CANVAS_ANONYMOUS, CANVAS)
+
+# What tells nobody in a name: copies, as browsers, systems and Drive name them, and these words,
+# with or without a number. Several words are one learner's, so they are taken off its ends alone.
+COPY = r"\(\d+\)|(?:copy|copie|[ck]opi[aeo]?|cópia|копия)(?:[ _]+(?:of|de|di|do|von|van|av|af))?"
+NOBODY = r"""my answers? untitled lesson exercises? homework hw notebook solutions? assignments?
+    week submissions? submitted autograded files attachments?\(s\) version v draft final old new
+    late lektion aufgaben? lösung(?:en)? hausaufgaben? abgaben? woche blatt semaine devoirs? tarea
+"""
+TITLES = {number(path): path.stem.partition("_")[2] for path in lessons()}
+
+
+def _nobody(lesson):
+    """Words that tell nobody in the name of a file that holds this lesson, or none."""
+    titles = [rf"(?:{n}[ _.-]*)?{re.sub('_', '[ _.-]*', title)}" for n, title in TITLES.items()]
+    words = rf"(?:{'|'.join(NOBODY.split())})(?:[ _.-]*\d\d?)?"
+    numbers = rf"(?:l|ex)?0?{int(lesson)}" if lesson else r"(?!)"
+    nobody = "|".join([*titles, words, numbers, COPY])
+    return re.compile(rf"(?:^|(?<=[ _.)-])|(?=\())({nobody})(?=[ _.(-]|$)|[^ _.-]+", re.IGNORECASE)
+
+
+_NOBODY = {lesson: _nobody(lesson) for lesson in (None, *TITLES)}
+
+
+def told(name, lesson=None):
+    """What a name says but for what tells nobody: ada of ada_03 (1); nothing of 03_masking."""
+    found = [word for word in _NOBODY.get(lesson, _NOBODY[None]).finditer(name) if not word[1]]
+    found = [word for word in found if re.search(r"\w", word[0])]
+    return name[found[0].start() : found[-1].end()] if found else ""
+
+
+def _parts(file):
+    """A path's folders, and its name without what kind of file it is."""
+    *folders, name = PurePath(file).parts
+    return *folders, re.sub(r"(?i)\.ipynb$", "", PurePath(name).stem)
+
+
+def _by_system(part, is_file):
+    """The Learner that a system names in a folder or a file, or None."""
+    found = (kind.fullmatch(part) for kind in (FILES if is_file else FOLDERS))
+    return next((Learner(**each.groupdict()) for each in found if each), None)
+
+
+def _shared(held):
+    """The folders that hold several learners' files of one lesson, so that they are no learner's.
+
+    Several are two that tell who they are, or three: of two others one may be a copy.
+    """
+    inside, shared = collections.defaultdict(list), set()
+    for file, lesson in held.items():
+        parts = _parts(file)
+        for end in range(1, len(parts) if lesson else 0):
+            below = [*parts[end:-1], told(parts[-1], lesson)]
+            inside[parts[:end], lesson].append([p.casefold() for p in below if told(p, lesson)])
+    for (folder, _), below in inside.items():
+        if len({tuple(each) for each in below if each}) > 1 or below.count([]) > 2:
+            shared.add(folder)
+    return shared
 
 
 @dataclass(frozen=True)
 class Roster:
-    """A class: its learners, and which one each name, id, login or email stands for."""
+    """A class: its learners, which one each name, id, login or email stands for, and each word."""
 
     learners: tuple
     index: dict
+    words: dict
 
-    def find(self, path):
-        """The learner who handed in a file, by the front of its path; None for a stranger."""
-        path = PurePath(path)
-        for part in path.parts[:-1]:  # a folder in front says more than what lies in it
-            if found := self.index.get(_key(part)):
-                return found
-        who = learner(path)
-        if who.moodle_id or who.canvas_id:
-            exact = f"Participant {who.moodle_id}" if who.moodle_id else who.canvas_id
-            return self.index.get(_key(exact)) or self.index.get(_key(who.name))
-        ends = [found.start() for found in re.finditer(r"[\W_]+|$", who.name)]
-        fronts = (who.name[:end] for end in reversed(ends) if end)
-        return next((self.index[_key(f)] for f in fronts if _key(f) in self.index), None)
+    def find(self, file, lesson=None, shared=()):
+        """The learner who handed in a file, whom its path names anywhere; None for a stranger.
+
+        A folder in front says more than what lies in it, unless several learners share it.
+        """
+        parts = _parts(file)
+        order = range(len(parts))
+        for at in sorted(order, key=lambda at: parts[: at + 1] in shared):
+            by_system = _by_system(parts[at], at == order[-1])
+            who = by_system and self._by_number(by_system)
+            who = who or self._inside(by_system.name if by_system else parts[at], lesson)
+            if who or by_system:
+                return who
+        return None
+
+    def _by_number(self, who):
+        number = f"Participant {who.moodle_id}" if who.moodle_id else who.canvas_id
+        return self.index.get(_key(number or ""))
+
+    def _inside(self, text, lesson):
+        """Whom a text names: the first and longest words that do; or alone, a word of a name."""
+        words = re.findall(r"[^\W_]+|@", text.casefold())
+        for start in range(len(words)):
+            for end in range(min(len(words), start + 8), start, -1):
+                key = "".join(words[start:end])
+                is_any = key.isdigit() and len(key) < 5 and end - start < len(words)
+                if key in self.index and not is_any:
+                    return self.index[key]
+        return self.words.get(_key(told(text, lesson)))
 
 
 def _key(text):
@@ -63,7 +153,7 @@ def read(path):
         if any(row.pop(None, ())):  # nobody is left out because of a comma
             raise SystemExit(f"{path}: more cells than headings in {', '.join(row.values())} ...")
     rows = [{k.strip().casefold(): (v or "").strip() for k, v in row.items()} for row in found]
-    learners, index = [], collections.defaultdict(set)
+    learners, index, own = [], collections.defaultdict(set), collections.defaultdict(set)
     for row in rows:
         first, last = _of(row, FIRST), _of(row, LAST)
         one, email = _of(row, ID), _of(row, EMAIL)
@@ -82,12 +172,14 @@ def read(path):
         learners.append(who)
         words = re.findall(r"\w+", name)
         names = ["".join(words), "".join(words[-1:] + words[:-1]), "".join(words[1:] + words[:1])]
-        for text in (one, email, email.partition("@")[0], *others, *names):
-            if _key(text):
-                index[_key(text)].add(who)
+        for known, texts in ((index, (one, email, *others, *names)),
+                             (own, (email.partition("@")[0], *words))):  # fmt: skip
+            for text in filter(_key, texts):
+                known[_key(text)].add(who)
     if not learners:
         raise SystemExit(f"{path} is no roster: it has no column name with names in it")
-    return Roster(tuple(learners), {k: next(iter(v)) for k, v in index.items() if len(v) == 1})
+    return Roster(tuple(learners), *({k: next(iter(v)) for k, v in found.items() if len(v) == 1}
+                                     for found in (index, own)))  # fmt: skip
 
 
 def _of(row, columns):
@@ -98,48 +190,52 @@ def people(held, roster=None):
     """Who handed in each file; `held` are the lessons in them, None where there is none.
 
     Returns:
-        {file: Learner}, the files of strangers (none without a roster), and the files whose name
+        {file: Learner}, the files of strangers (none without a roster), and the files whose path
         tells no learner: each of them is a learner of its own.
     """
-    found = {file: roster.find(file) if roster else None for file in held}
-    strangers = {file for file, who in found.items() if who is None} if roster else set()
-    unknown = {file: learner(file) for file, who in found.items() if who is None}
-    nameless, fronts = _by_names({file: held[file] for file in unknown}, unknown)
-    if not roster:
-        unknown |= fronts
-    taken = set()
-    for file in sorted(nameless):
-        who = unknown[file]
-        unknown[file] = Learner(file) if who in taken else who
-        taken.add(who)
-    return found | unknown, strangers, nameless
+    shared = _shared(held)
+    found = {file: roster.find(file, held[file], shared) if roster else None for file in held}
+    unknown = {file: held[file] for file, who in found.items() if who is None}
+    by_path, nameless = _by_path(unknown, shared)
+    return found | by_path, set(unknown) if roster else set(), nameless
 
 
-def _by_names(held, found):
-    """The files whose name tells no learner; and the Learners whom a front tells, as in ada_03.
+def _by_path(held, shared):
+    """Learners by their files' paths, {file: Learner}; and the files whose path tells none.
 
-    Behind the front stands the lesson that the file holds. Where the number behind another file's
-    same front is not its lesson, as in group_01 and group_02 for one lesson, no number is.
+    Where the number behind another file's same front is not its lesson, as in group_01 and group_02
+    for one lesson, no number is.
     """
-    stems = {number(path): path.stem for path in lessons()}
-    nameless, fronts, lone = set(), collections.defaultdict(dict), collections.Counter()
+    found, fronts, nameless = {}, collections.defaultdict(dict), set()
     for file, lesson in held.items():
-        name = PurePath(file).stem.removesuffix(".ipynb")
-        if not lesson or found[file] != Learner(name):  # a platform or a folder says who it is
-            continue
-        words = rf"(?:lesson|exercises?|l)?[ _.-]*0?{int(lesson)}"
-        end = rf"(?:(.+?)[ _.-]+)?(?:{re.escape(stems[lesson])}|{words}){COPY}"
-        told = re.fullmatch(end, name, re.IGNORECASE)
-        front = told[1] or "" if told else re.sub(f"{COPY}$", "", name, flags=re.IGNORECASE)
-        if set(re.findall(r"[^\W_]+", front.casefold())) <= NOBODY:
-            nameless.add(file)
-        elif told:
+        parts = _parts(file)
+        found[file] = _by_folder(parts, shared) or _by_system(parts[-1], True)
+        if found[file] is None:
+            front = told(parts[-1], lesson)
             fronts[front.casefold()][file] = front
-        elif other := re.fullmatch(rf"(.+?)[ _.-]+\d\d?{COPY}", name, re.IGNORECASE):
-            lone[other[1].casefold()] += 1
-    return nameless, {
-        file: Learner(min(files.values()))
-        for key, files in fronts.items()
-        if not lone[key]
-        for file in files
-    }
+    numbered = (re.fullmatch(r"(.+?)[ _.-]+\d\d?", front) for front in fronts)
+    numbered = {each[1] for each in numbered if each}
+    for key, files in fronts.items():
+        for file in files:
+            name = _parts(file)[-1]
+            whole = key in numbered and told(name)
+            found[file] = Learner(whole or min(files.values()) or name)
+    taken = set()
+    for file in sorted(fronts[""]):
+        if not held[file]:  # nothing is known of it
+            continue
+        nameless.add(file)
+        if found[file] in taken:
+            found[file] = Learner(file)
+        taken.add(found[file])
+    return found, nameless
+
+
+def _by_folder(parts, shared):
+    """The Learner whose folder a path goes through, or None."""
+    for at, folder in enumerate(parts[:-1]):
+        if who := _by_system(folder, False):
+            return who
+        if told(folder) and parts[: at + 1] not in shared:
+            return Learner(folder)
+    return None
