@@ -27,11 +27,21 @@ STATE = """() => ({place: document.querySelector('.present-bar output').textCont
   cut: NOW.flatMap(each => [each, ...each.querySelectorAll('math[display=block], pre')])
     .filter(each => each.scrollWidth > each.clientWidth + 1)
     .map(each => each.outerHTML.slice(0, 80)),
+  low: NOW.flatMap(each => [each, ...each.querySelectorAll("*")]).filter(each =>
+    each.checkVisibility() && [...each.childNodes].some(node => node.nodeType === 3
+      && node.data.trim())
+    && !each.closest('math, pre, .head-view, script, .visually-hidden, .now[style*="font-size"]')
+    && parseFloat(getComputedStyle(each).fontSize) < innerHeight / 30 - 0.01)
+    .map(each => each.outerHTML.slice(0, 80)),
+  moved: NOW.filter(each => each.dataset.seen && each.dataset.seen !== NUMBER)
+    .map(each => each.innerText.slice(0, 80)),
   asks: NOW.slice(0, -1).some(each => each.matches('.predict')),
   full: (NOW.at(-1).getBoundingClientRect().bottom - NOW[0].getBoundingClientRect().top)
     / (innerHeight - document.querySelector('.present-bar').offsetHeight),
   turn: NOW.some(each => each.closest(".exercise, .found") || /^Your turn/.test(each.innerText)),
-  seen: NOW.forEach(each => { each.dataset.seen = true; })})""".replace("NOW", NOW)
+  seen: NOW.forEach(each => { each.dataset.seen = NUMBER; })})""".replace("NOW", NOW)
+NUMBER = "/\\d+/.exec(document.querySelector('.present-bar output').textContent)[0]"
+STATE = STATE.replace("NUMBER", NUMBER)
 KINDS = [".predict", ".figure, .diagram", "ul, ol", ".output", "p, h1, h2, h3, math[display=block]"]
 LEFT_OUT = ["#answers-to-the-predictions", ".to-run", ".links", ".behind"]
 
@@ -66,8 +76,9 @@ def test_a_lesson_is_shown_from_first_to_last_page_by_arrow_alone(lesson, presen
     states = walked(page)
     total = len(states)  # no page is longer than the screen
     assert [state["place"] for state in states] == [f"{i + 1} / {total}" for i in range(total)]
-    assert 32 <= total <= 50
-    assert all(state["size"] >= 0.03 * 1080 - 1 and state["full"] <= 1 for state in states)
+    assert 32 <= total <= 55
+    assert all(state["size"] >= 1080 / 30 and state["full"] <= 1 for state in states)
+    assert not [(state["place"], state["low"]) for state in states if state["low"]]
     # Turns have pages of their own, so the next one begins anew.
     apart = {id(b) for a, b in itertools.pairwise(states) if a["turn"] or b["turn"]}
     assert sum(state["full"] < 0.6 and id(state) not in apart for state in states) <= 6
@@ -98,6 +109,22 @@ def test_tables_and_pictures_stand_for_their_code_until_it_is_asked_for(present)
     assert told == table.first.inner_text()
     page.get_by_role("button", name="Code").click()
     expect(code).to_have_count(0)
+
+
+def test_code_goes_on_under_the_number_of_its_step(present):
+    page, at = present("09_towns")
+    states = walked(page)
+    page.keyboard.press("Home")
+    page.keyboard.press("c")
+    coded = walked(page)
+    assert not [state["moved"] for state in coded if state["moved"]]
+    numbers = [state["place"].partition(" ")[0].partition(".")[0] for state in coded]
+    assert list(dict.fromkeys(numbers)) == [state["place"].partition(" ")[0] for state in states]
+    assert len({state["place"] for state in coded}) > 1.3 * len(states)
+    assert page.locator("article .behind:not([data-seen])").count() == 0
+    number = at.inner_text()
+    page.keyboard.press("c")
+    assert number.partition(".")[0] in at.inner_text()
 
 
 def test_a_page_keeps_its_number_over_a_reload_with_code_and_its_place_without(present):

@@ -476,13 +476,24 @@ def described(told, orphan=False, sought=""):
 
 
 def searched():
-    """The pages' texts for the excerpts of a search, which from files cannot be fetched."""
-    told = {}
+    """Each page's sections, for a search: [anchor, title, text, what else one may look for there].
+
+    From files a page cannot be fetched for the excerpts.
+    """
+    told, names = {}, words.named()
     for file in sorted(SITE.glob("*.html")):
-        article = bs4.BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser").article
-        for part in article.select("h1, .links, pre, .headerlink, script, math") if article else ():
+        page = bs4.BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+        for part in page.select(NOT_SOUGHT):
             part.decompose()
-        told[file.name] = " ".join(article.get_text(" ").split()) if article else ""
+        for code in page.select("pre"):
+            code.string = code.get_text()  # as it stands there, not word by word
+        told[file.name] = []
+        for section in reversed(page.select("article section[id]")):  # inner ones first
+            title = section.find(["h2", "h3"], recursive=False)
+            title = title.extract().get_text() if title else ""
+            text = " ".join(section.extract().get_text(" ").split())
+            named = names.get((file.stem, section["id"] if title else ""), "")
+            told[file.name].insert(0, [section["id"], title, text, named])
     return f"window.searchTexts = {json.dumps(told, ensure_ascii=False)};\n"
 
 
@@ -500,6 +511,7 @@ def add_files(names=(), solutions=False):
     shutil.copytree(BUILD / edition, SITE / "editions", dirs_exist_ok=True)
 
 
+NOT_SOUGHT = "h1, .links, .headerlink, script, math, #answers-to-the-predictions"
 NAMES = {  # what Furo does not name, and what Sphinx says twice
     '<meta name="viewport" content="width=device-width, initial-scale=1" />': "",  # Furo's is there
     '<th class="head"><p></p></th>': "<td></td>",  # a corner is no heading

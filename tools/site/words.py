@@ -97,6 +97,16 @@ def sought(lesson):
     return ", ".join(dict.fromkeys(re.findall(r"[\w-]+", told)))
 
 
+def named():
+    """The same by section: {(page, anchor, "" at its beginning): words}."""
+    found = {}
+    for word in words():
+        path, title = word.section()
+        place = path.stem, nodes.make_id(title)
+        found[place] = f"{found.get(place, '')} {word.name} {word.also}"
+    return found
+
+
 def page():
     """The glossary as Markdown for Sphinx."""
     lines = ""

@@ -2,8 +2,8 @@
 "use strict";
 
 {
-  const INSIDE = "section, .reveal, details.outcome, details.solution, details.found";  // what steps go through
-  const LARGEST = 0.05, USUAL = 0.033, SMALLEST = 0.03, LOWEST = 0.35;  // of letters and of pictures, as a part of the screen's height
+  const INSIDE = "section, .reveal, details.outcome, details.waits, details.solution, details.found";  // what steps go through
+  const LARGEST = 0.05, SMALLEST = 1 / 30, LOWEST = 0.35;  // of letters and of pictures, as a part of the screen's height
   const SHOWN = ".figure, .output.table";  // what stands for its code; C shows the code too
   const LEADS = "p:not(.to-run), ul, ol, .math-wrapper";  // what says why code comes; other code prepares if it prints nothing
   const article = document.querySelector("article"), root = document.documentElement;
@@ -55,7 +55,7 @@
     } catch { value ??= null; }  // where nothing may be kept
     return value;
   };
-  let pages = [], place = 0, left = null, begun = kept("begun"), speaker = null;
+  let pages = [], labels = [], place = 0, left = null, begun = kept("begun"), speaker = null;
   root.classList.toggle("with-code", Boolean(kept("code")));
 
   // How many hands went up for each letter.
@@ -83,6 +83,8 @@
   const on = () => root.classList.contains("presenting");
   const section = i => sections.get(pages[i][0]);
   const coded = () => root.classList.contains("with-code");
+  const label = i => labels[i][1] > 1 ? labels[i].join(".") : labels[i][0];
+  const at = () => `${label(place)} / ${labels.at(-1)[0]}`;
 
   const high = () => 0.95 * (innerHeight - bar.offsetHeight);
   const height = leaves => leaves.at(-1).getBoundingClientRect().bottom - (tally.parentElement ? tally : leaves[0]).getBoundingClientRect().top;
@@ -121,21 +123,21 @@
     || (isCode(a) && b.matches("pre.output")) || /^Predict first/.test(a.textContent)
     || (/^(Choose|Drag|Switch|Type)\./.test(a.textContent) && b.matches(OBJECT));
 
-  // Pages are cut as a printer breaks lines: as full as can be in letters of the usual size, and rather between steps;
-  // in the smallest letters each must fit.
+  // Pages are cut as a printer breaks lines: as full as can be in the smallest letters, and rather between steps;
+  // with the smallest pictures each must fit.
   function cut(leaves) {
     only(leaves);
     for (const view of leaves.flatMap(leaf => [...leaf.querySelectorAll(".head-view")])) {
       view.style.removeProperty("--natural");
       view.style.setProperty("--natural", view.offsetHeight);
     }
-    const boxes = (size, part) => {
-      letters(size);
+    letters(SMALLEST);
+    const boxes = part => {
       picture(part * high());
       narrow(leaves);
       return leaves.map(leaf => leaf.getBoundingClientRect());
     };
-    const least = boxes(SMALLEST, LOWEST), usual = boxes(USUAL, 0.5), best = [{ cost: 0 }];
+    const least = boxes(LOWEST), usual = boxes(0.5), best = [{ cost: 0 }];
     for (let end = 1; end <= leaves.length; end++) {
       const last = leaves[end - 1], next = leaves[end], torn = last.matches(OBJECT) || (last.matches("p") && next?.matches(OBJECT));
       const apart = !next ? 0 : last.matches("h1, h2, h3") ? 9 : joined(last, next) ? 3 : next.matches("h2, h3") ? 0 : torn ? 0.8 : steps.has(next) ? 0 : 0.15;
@@ -158,9 +160,30 @@
       const [wide, tall] = ["width", "height"].map(name => Number(each.getAttribute(name)));
       each.parentElement.style.setProperty("--ratio", (wide / tall || each.naturalWidth / each.naturalHeight || 1.5).toFixed(3));
     }
-    pages = parts.flatMap(leaves => cut(leaves.filter(leaf => coded() || !leaf.matches(".behind"))));
-    // What would be nothing but code is behind as well, unless the page before leads to it.
-    pages = pages.filter((leaves, i) => coded() || !leaves.every(isCode) || (i && joined(pages[i - 1].at(-1), leaves[0])));
+    let number = 0, before = null;
+    pages = [];
+    labels = [];
+    for (const leaves of parts) {
+      // What would be nothing but code is behind as well, unless the page before leads to it.
+      const shown = cut(leaves.filter(leaf => !leaf.matches(".behind"))).filter(step => {
+        const stays = !step.every(isCode) || (before && joined(before, step[0]));
+        before = step.at(-1);
+        return stays;
+      });
+      // Code belongs to the step that it leads to, else to the one before, and goes on under its number: 7, 7.2, 7.3.
+      const found = leaves.map(leaf => shown.findIndex(step => step.includes(leaf))), groups = [];
+      leaves.forEach((leaf, i) => {
+        const [last, next] = [found.slice(0, i).findLast(n => n >= 0), found.slice(i).find(n => n >= 0)];
+        (groups[(leaf.matches("details.code") ? last ?? next : next ?? last) ?? 0] ??= []).push(leaf);
+      });
+      for (const group of coded() ? groups : shown) {
+        if (shown.length) number++;
+        for (const page of coded() ? cut(group) : [group]) {
+          labels.push([number, labels.at(-1)?.[0] === number ? labels.at(-1)[1] + 1 : 1]);
+          pages.push(page);
+        }
+      }
+    }
   }
 
   // The letters are as large as the page allows; then pictures take what is left.
@@ -168,8 +191,8 @@
     const leaves = pages[place], count = kind => leaves.filter(leaf => leaf.matches(kind)).length;
     const pictures = Math.max(1, count(".figure") + 1.4 * count(".diagram"));
     picture(0.5 * high());
-    let size = (count(".diagram") ? USUAL : LARGEST) + 0.001;  // a diagram's own letters are small
-    do { letters(size -= 0.001); narrow(leaves); } while (size > SMALLEST && height(leaves) > high());
+    let size = (count(".diagram") ? 1.1 * SMALLEST : LARGEST) + 0.001;  // a diagram's own letters are small
+    do { letters(size = Math.max(SMALLEST, size - 0.001)); narrow(leaves); } while (size > SMALLEST && height(leaves) > high());
     picture(Math.max(LOWEST * high(), 0.5 * high() + (high() - height(leaves)) / pictures));
   }
 
@@ -189,8 +212,8 @@
     hands(pages[place][0]);
     bar.querySelector("span").textContent = section(place).heading;
     bar.querySelector("[value=code]").setAttribute("aria-pressed", coded());
-    bar.querySelector("output").textContent = `${place + 1} / ${pages.length}`;
-    history.replaceState(null, "", `#present-${place + 1}`);
+    bar.querySelector("output").textContent = at();
+    history.replaceState(null, "", `#present-${label(place)}`);
     fit();
     scrollTo({ top: 0, behavior: "instant" });
     tell();
@@ -211,12 +234,13 @@
     const all = parts.flat(), until = all.indexOf(leaf);
     return Math.max(0, pages.findLastIndex(page => all.indexOf(page[0]) <= until));
   }
-  function start(at) {  // a page's number, or what was on the page that was left
-    closed.push(...[...article.querySelectorAll("details.outcome, details.code, details.found, details.solution")].filter(each => !each.open));
+  function start(from) {  // a page's label, or what was on the page that was left
+    closed.push(...[...article.querySelectorAll("details")].filter(each => !each.open));
     root.classList.add("presenting");
     document.body.append(bar);
     paged();
-    place = Number.isInteger(at) ? Math.max(0, Math.min(pages.length - 1, at)) : pageOf(at);
+    const [number, part = 1] = from.nodeType ? [] : from;
+    place = from.nodeType ? pageOf(from) : Math.max(0, labels.findLastIndex(([n, k]) => n < number || (n === number && k <= part)));
     show();
   }
   function stop() {
@@ -244,7 +268,7 @@
     const { notes = "", minutes = "", heading = "" } = section(place), page = speaker.document;
     const until = [...new Set(pages.slice(0, place + 1).map((_, i) => section(i)))].reduce((sum, each) => sum + Number(each.minutes || 0), 0);
     const next = pages[place + 1] ? said(pages[place + 1]) : "the end";
-    page.querySelector("h1").textContent = `${place + 1} / ${pages.length} · ${heading}`;
+    page.querySelector("h1").textContent = `${at()} · ${heading}`;
     page.querySelector("#time").innerHTML = `<b>${clock(begun ? Date.now() - begun : 0)}</b> since the first step; this section takes ${minutes || 0} minutes and ends at ${until}:00`;
     page.querySelector("#notes").innerHTML = notes;
     page.querySelector("#next").textContent = next;
@@ -268,7 +292,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const field = event.target.closest?.("input, select, textarea, [contenteditable]");
     if (!on()) {
-      if (event.key === "p" && !field && parts.length) start(left ?? 0);
+      if (event.key === "p" && !field && parts.length) start(left ?? [1]);
       return;
     }
     if (kept("notes") && !speaker) notes();
@@ -306,8 +330,8 @@
   });
   for (const link of document.querySelectorAll(".present")) {
     link.hidden = !parts.length;
-    link.addEventListener("click", () => start(0));
+    link.addEventListener("click", () => start([1]));
   }
-  const at = /^#present-(\d+)$/.exec(location.hash);
-  if (at && parts.length) start(Number(at[1]) - 1);
+  const asks = /^#present-([\d.]+)$/.exec(location.hash);
+  if (asks && parts.length) start(asks[1].split(".").map(Number));
 }

@@ -11,20 +11,62 @@ const kept = {
   },
 };
 
+const page = location.pathname.split("/").at(-1);
+// What follows a question in its section would answer it, and waits: until a letter is chosen, or somebody goes on without.
+const BOUNDS = "section:has(> :is(h1, h2))";
+function waiting(outcome) {
+  const made = [];
+  for (let from = outcome; !from.matches(BOUNDS); from = from.parentElement) {
+    const after = [];
+    for (let next = from.nextElementSibling; next && !next.matches(BOUNDS); next = next.nextElementSibling) after.push(next);
+    if (after.every(each => each.matches(".step"))) continue;
+    const rest = document.createElement("details");
+    rest.className = "waits";
+    rest.innerHTML = "<summary hidden></summary>";
+    from.after(rest);
+    rest.append(...after);
+    made.push(rest);
+  }
+  return made;
+}
 for (const asked of document.querySelectorAll(".predict")) {
   const said = JSON.parse(asked.dataset.said), buttons = [...asked.querySelectorAll("button")];
-  const outcome = asked.nextElementSibling, number = asked.dataset.number;
+  const outcome = asked.nextElementSibling, key = `${page} ${asked.dataset.number}`;
+  const rest = waiting(outcome), line = outcome.querySelector("summary"), told = line.textContent;
   const choose = button => {
     for (const each of buttons) each.setAttribute("aria-pressed", each === button);
     asked.querySelector(".said").innerHTML = `${button.value}. ${said[button.value]}`;
     outcome.open = true;
   };
+  const follow = () => {
+    const open = [outcome, ...rest].some(each => each.open) || !rest.length || asked.querySelector("[aria-pressed=true]");
+    for (const each of rest) each.open = open;
+    line.textContent = open ? told : "Go on without choosing: what comes out, and the rest of this section";
+  };
+  for (const each of [outcome, ...rest]) each.addEventListener("toggle", follow);
+  line.addEventListener("click", () => kept.add("passed", key, true));
   for (const button of buttons) {
-    button.addEventListener("click", () => { choose(button); kept.add("answered", number, button.value); });
-    if (kept.read().answered?.[number] === button.value) choose(button);
+    button.addEventListener("click", () => { choose(button); kept.add("answered", key, button.value); });
+    if (kept.read().answered?.[key] === button.value) choose(button);
   }
+  if (kept.read().passed?.[key]) outcome.open = true;
+  follow();
 }
-const page = location.pathname.split("/").at(-1);
+// Whoever comes to a place finds it open; from a search, to where the words stand.
+let sought = "";
+try { sought = localStorage.getItem("sphinx_highlight_terms") ?? ""; } catch { /* where nothing may be kept */ }
+function arrive() {
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!place) return;
+  const words = [sought, ...sought.split(" ")].map(word => word.replace(/s$/, "")).filter(Boolean), count = each => words.filter(word => each.textContent.toLowerCase().includes(word)).length;
+  const there = [...place.querySelectorAll("h2, h3, p, li, dt, dd, td, pre")].reduce((a, b) => (count(b) > a[1] ? [b, count(b)] : a), [place, 0])[0];
+  sought = "";
+  for (let up = there; up; up = up.parentElement) if (up.matches("details")) up.open = true;
+  const word = there.querySelector(".highlighted") ?? there;  // of a long listing
+  word.scrollIntoView({ block: there === place ? "start" : "center", behavior: "instant" });
+}
+addEventListener("load", arrive);
+addEventListener("hashchange", arrive);
 if (/^\d\d_/.test(page)) kept.add("opened", page, true);
 
 const progress = document.querySelector(".progress");
@@ -32,8 +74,7 @@ if (progress) {
   const show = () => {
     const { opened = {}, answered = {} } = kept.read();
     for (const card of document.querySelectorAll(".card")) {
-      const lesson = Number(card.getAttribute("href").slice(0, 2));
-      const done = Object.keys(answered).filter(number => Number(number.split(".")[0]) === lesson).length;
+      const done = Object.keys(answered).filter(key => key.startsWith(`${card.getAttribute("href")} `)).length;
       const told = done ? `${done} of ${card.dataset.questions} questions answered` : opened[card.getAttribute("href")] ? "opened" : "";
       card.querySelector(".done").textContent = told;
     }
