@@ -3,6 +3,7 @@
 import copy
 import json
 import re
+import time
 from urllib.parse import unquote
 
 import bs4
@@ -11,9 +12,10 @@ import nbformat
 import pytest
 
 from attn_lesson import catalogue
+from tools import progress
 from tools.course import course
 from tools.notebook import PREDICT, STUB, heading, is_answer, of_type, tags, unfolded
-from tools.site import documents, site, words
+from tools.site import documents, frames, site, words
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 
@@ -266,6 +268,21 @@ def test_with_an_address_a_link_to_a_page_has_a_picture(monkeypatch, tmp_path):
     monkeypatch.setattr(site, "address", lambda: "owner/name")
     for page in ("03_masking", "index"):
         assert site.card(page) == "https://owner.github.io/name/pictures/03_masking/1.png"
+
+
+def test_it_says_what_it_is_doing_without_a_terminal_too(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(frames, "BUILD", tmp_path)
+    monkeypatch.setattr(progress, "MINUTE", 0.1)
+    first, second, third = (lesson.path for lesson in course()[:3])
+    for path, file in ((first, "frames.json"), (second, "a.webp")):
+        frames.folder(path).mkdir(parents=True)
+        (frames.folder(path) / file).touch()
+    told = ""
+    with progress.stage("What is drawn", 3, lambda: site.drawing([first, second, third])):
+        while told.count("\n") < 2:
+            told += capsys.readouterr().out
+            time.sleep(0.1)
+    assert told.splitlines()[:2] == ["What is drawn (3)", "  0 of 3; now 02: 1 files"]
 
 
 def test_it_says_what_it_took_the_last_time(monkeypatch, tmp_path):

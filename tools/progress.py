@@ -1,11 +1,14 @@
 """How a command says what it is doing: a bar on a terminal, nothing anywhere else.
 
-`bar` is tqdm's, `progress` goes through some items with one, `say` prints a line above it, and
-what runs in `stoppable` ends in one sentence when it is interrupted.
+`bar` is tqdm's, `progress` goes through some items with one, `stage` is one that is a line where
+there is no terminal, and goes on saying what is at work; `say` prints a line above a bar, and what
+runs in `stoppable` ends in one sentence when it is interrupted.
 """
 
 import contextlib
+import threading
 
+MINUTE = 60  # seconds
 FORM = "{desc}: {percentage:3.0f}% |{bar:24}| {n_fmt} of {total_fmt}, {elapsed}{postfix}"
 
 
@@ -25,6 +28,31 @@ def progress(items, doing, name=str):
             yield item
             shown.update()
         shown.set_postfix_str("")
+
+
+@contextlib.contextmanager
+def stage(doing, total, at=None):
+    """A bar, or lines where there is no terminal; `at()` says what it is at.
+
+    It is asked each second, for a line each minute (MINUTE).
+    """
+    ended = threading.Event()
+    with bar(doing, total) as shown:
+
+        def tick():
+            while not ended.wait(MINUTE if shown.disable else 1):
+                shown.set_postfix_str(at())
+                if shown.disable:
+                    print(f"  {shown.n} of {total}; now {at()}", flush=True)
+
+        if shown.disable:
+            print(f"{doing} ({total})", flush=True)
+        if at:
+            threading.Thread(target=tick, daemon=True).start()
+        try:
+            yield shown
+        finally:
+            ended.set()
 
 
 def say(line):

@@ -29,7 +29,7 @@ from tools import notebook as form
 from tools.course import NOTICE, address, facts, opened_in
 from tools.editions import editions
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
-from tools.progress import bar, progress
+from tools.progress import progress, stage
 from tools.site import documents, frames, paper, typeset, words
 from tools.site.documents import DRAWING
 from tools.site.tab import pages
@@ -415,9 +415,8 @@ def build(names=(), solutions=False, still=False, pdf=False):
         shutil.rmtree(folder, ignore_errors=True)
     paths, made, judged = lessons(names), [], pages.write(SOURCE / "_static")
     if not still:
-        with bar("What sliders show", len(paths)) as shown:
-            for path in frames.draw_all(paths):
-                shown.set_postfix_str(path.stem)
+        with stage("What sliders show", len(paths), lambda: drawing(paths)) as shown:
+            for _ in frames.draw_all(paths):
                 shown.update()
     for path in progress(paths, "Lessons as text", lambda path: path.stem):
         page = Page(path, solutions, still, pdf, judged)
@@ -438,7 +437,7 @@ def build(names=(), solutions=False, still=False, pdf=False):
         SOURCE, None, SITE, SOURCE / ".doctrees", "html", settings, status=None,
         warning=sys.stderr, freshenv=True, warningiserror=True,
     )  # fmt: skip
-    with bar("Pages", 2 * len(list(SOURCE.glob("*.md")))) as shown:
+    with stage("Pages", 2 * len(list(SOURCE.glob("*.md")))) as shown:
         for event in ("source-read", "html-page-context"):
             app.connect(event, lambda app, page, *_: shown.set_postfix_str(page) or shown.update())
         app.build()
@@ -453,10 +452,18 @@ def build(names=(), solutions=False, still=False, pdf=False):
     return SITE
 
 
+def drawing(paths):
+    """Which lessons are being drawn, and how many files there are of them already."""
+    begun = [path for path in paths if frames.folder(path).exists()]
+    begun = [path for path in begun if not (frames.folder(path) / "frames.json").exists()]
+    counts = [len(list(frames.folder(path).iterdir())) for path in begun]
+    return ", ".join(f"{p.stem[:2]}: {n} files" for p, n in zip(begun, counts, strict=True))
+
+
 def expected():
     """How long it will take, as far as that is known."""
     if not DURATION.exists():
-        return "The first time this takes about three minutes."
+        return "The first time this takes about three minutes on two idle cores."
     return f"The last time this took {DURATION.read_text('utf-8')} seconds here."
 
 

@@ -20,6 +20,7 @@ from attn_lesson.judge.bench import Bench
 from attn_lesson.judge.plain import Odd
 from tools.lessons import BUILD, ROOT, lessons
 from tools.notebook import ANSWER, SOLUTIONS, tags
+from tools.progress import stage
 
 from .stored import Writer
 
@@ -47,12 +48,14 @@ def made():
     """The table as bytes, and {exercise: why it is not in it}."""
     torch.set_num_threads(1)
     writer, found, left_out = Writer(), {}, {}
-    for lesson in catalogue.lessons():
-        for name, exercise in catalogue.table(lesson)[0].items():
+    exercises = [(n, e, k) for k in catalogue.lessons() for n, e in catalogue.table(k)[0].items()]
+    with stage("What the judge says, for the pages", len(exercises)) as shown:
+        for name, exercise, lesson in exercises:
             try:
                 found[name] = _told(writer, exercise, lesson)
             except TypeError as error:
                 left_out[name] = str(error)
+            shown.update()
     return writer.packed({"exercises": found, "torch": _names(), "left out": left_out}), left_out
 
 
