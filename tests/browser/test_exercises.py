@@ -181,7 +181,7 @@ def test_the_lessons_own_answers_are_right_in_the_page(path, open_page, answered
     for name in names:
         stub, answer = answered[name]
         told = page.evaluate("([n, c]) => exercises.check(n, c)", [name, answer])
-        assert told[0] == "right", (name, told)
+        assert told[0] in ("right", "numbers"), (name, told)
         assert page.evaluate("([n, c]) => exercises.check(n, c)", [name, stub])[0] == "wrong"
 
 

@@ -15,24 +15,24 @@ where Python and NumPy are and no torch, the worker
           judging.exercises()     # {name: (stub, an answer)} of the exercises it knows
 
     - and for an answer judging.check(name, code), which gives (status, message): "right"; "wrong",
-      with hints one by one on repeated calls; "cannot", where the answer uses what this page lacks.
+      with hints one by one on repeated calls; "numbers", where they are right and the notebook
+      checks more; "cannot", where the answer uses what this page lacks.
       It never raises, but an endless loop does not return: end the worker then, and begin anew.
 
 torch_names.py puts torch's names together: dtypes.py, tensors.py (the class, indexing, and how an
 operation becomes function and method), each.py, totals.py, shapes.py, places.py, products.py,
-making.py, functional.py. What is missing raises missing.Missing. borrowed.py loads the course's own
-modules, and the judge, over these names; desk.py is the judge's bench over the table, stored.py how
-that is written and read.
+making.py, functional.py, modules.py. What is missing may be imported, and raises missing.Missing
+where it is used. borrowed.py loads the course's own modules, and the judge, over these names;
+desk.py is the judge's bench over the table, stored.py how that is written and read.
 
 Of the judge's checks two are left to the notebook: gradients, and functions that are only reached
-by another name than that which the exercise forbids. An answer with right numbers which the
-notebook would not pass yet, for its dtype or because it changes its arguments, is "right", and told
-so. tests/test_tab.py tries each name beside torch's own, and the check on what is kept of learners.
+by another name than that which the exercise forbids. tests/test_tab.py tries each name beside
+torch's own, and the check on what is kept of learners.
 """
 
 
 def check(name, code):
-    """What the page answers, wherever torch is: ("right", "wrong" or "cannot", what is told)."""
+    """What the page answers, wherever torch is: (a status as above, what is told)."""
     from . import judging
 
     if not judging.is_ready():

@@ -19,10 +19,10 @@ import numpy as np
 
 from . import torch_names
 from .making import default_generator
-from .missing import Missing
+from .missing import Absent, Missing, raised
 
 ROOT = Path(__file__).resolve().parents[3]
-NOTEBOOKS = {"IPython", "ipywidgets", "matplotlib", "pandas", "scipy", "transformers"}
+NOTEBOOKS = {"IPython", "PIL", "ipywidgets", "matplotlib", "pandas", "scipy", "transformers"}
 OURS = "attn_teach", "attn_lesson"
 JUDGES = "attn_lesson.judge."
 _loaded = {}
@@ -66,10 +66,12 @@ def _public(name):
         raise AttributeError(name)
     if name not in homes():
         raise AttributeError(f"module 'attn_teach' has no attribute {name!r}")
+    seen = len(raised)
     try:
         return getattr(load(homes()[name]), name)
-    except ImportError as error:
-        raise Missing(f"attn_teach.{name}") from error
+    except (ImportError, Missing):  # what draws
+        del raised[seen:]
+        return Absent("matplotlib.pyplot" if name == "plt" else f"attn_teach.{name}")
 
 
 def _execute(name):
@@ -99,19 +101,30 @@ def _import(name, globals=None, locals=None, fromlist=(), level=0):
         name = ".".join([*parts[: len(parts) - level + 1], *([name] if name else [])])
     top = name.partition(".")[0]
     if top == "torch":
-        if name not in torch_names.modules:
-            raise Missing(name)
-        return torch_names.modules[name if fromlist else top]
+        return _torchs(name) if fromlist else torch_names.torch
     if top not in OURS:
         return _pythons(name, globals, locals, fromlist)
     return load(name if fromlist else top)
 
 
+def _torchs(name):
+    """A module of torch's: one of this page's, or Absent."""
+    found = torch_names.torch
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
 def _pythons(name, globals, locals, fromlist):
     """A module of Python's, or NumPy; some others are in the notebook alone."""
-    if name.partition(".")[0] in NOTEBOOKS:
-        raise Missing(f"module {name}")
-    return builtins.__import__(name, globals, locals, fromlist)
+    top = name.partition(".")[0]
+    try:
+        if top not in NOTEBOOKS:
+            return builtins.__import__(name, globals, locals, fromlist)
+    except ImportError:
+        if top not in sys.stdlib_module_names:
+            raise
+    return Absent(name if fromlist else top)
 
 
 # Stand-ins

@@ -24,11 +24,7 @@ class Table:
         self.reader = Reader(packed, wrap)
         self.exercises = self.reader.told["exercises"]
         self.desks = {}
-        missing.torchs.update(
-            f"{owner}.{name}"
-            for owner, names in self.reader.told["torch"].items()
-            for name in names
-        )
+        missing.torchs.update(self.reader.told["torch"])
 
     def desk(self, name):
         """The Desk of an exercise, made once."""

@@ -52,7 +52,18 @@ OTHER_NAMES = {"float": "float32", "double": "float64", "half": "float16", "long
 OF_NUMPY = {kind._numpy: kind for kind in EVERY if kind._numpy is not None}
 OF_NUMBERS = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float32),
               complex: np.dtype(np.complex64)}  # fmt: skip
+OF_PYTHON = {bool: NAMED["bool"], int: NAMED["int64"], float: NAMED["float64"],
+             complex: NAMED["complex128"]}  # fmt: skip
 FLOAT = np.dtype(np.float32)
+
+
+def wanted(kind):
+    """The dtype that is asked for: one of torch's, or Python's bool, int or float."""
+    if kind is not None and not isinstance(kind, dtype):
+        if not isinstance(kind, type) or kind not in OF_PYTHON:
+            raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(kind).__name__}")
+        return OF_PYTHON[kind]
+    return kind
 
 
 def of(array):

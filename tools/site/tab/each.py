@@ -13,6 +13,8 @@ from .tensors import (
     asked,
     bare,
     fit,
+    held,
+    need_real,
     put,
     put_in,
     shared,
@@ -96,9 +98,9 @@ def square(input):
 
 @shared(name="round", inplace=True)
 def round_(input, decimals=0):
-    if input.a.dtype.kind == "b":
-        raise unsupported("round_vml_cpu", input.a)
     a = input.a
+    if a.dtype.kind == "b" or (decimals and a.dtype.kind in "iu"):
+        raise unsupported("round_vml_cpu", a)
     return wrap(a.copy() if a.dtype.kind in "iu" else np.round(a, decimals))
 
 
@@ -288,6 +290,8 @@ def power(input, exponent):
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     x, y = both(a, b)
     if x.dtype.kind == "b":
+        if isinstance(b, np.ndarray):
+            raise unsupported("pow", x)
         return wrap(np.asarray(x | ~y))
     if category(kind) == WHOLE and (y < 0).any():
         upward = np.power(x, np.abs(y))
@@ -360,6 +364,7 @@ def addcmul(input, tensor1, tensor2, value=1):
 
 @shared(inplace=True)
 def lerp(input, end, weight):
+    need_real("lerp_kernel_scalar", input.a)
     return input + weight * (end - input)
 
 
@@ -448,18 +453,10 @@ def masked_fill(input, mask, value):
             f"{value.ndim} dimension(s)."
         )
     fit(input.a, mask.a)
-    return wrap(np.asarray(np.where(mask.a, _held(value, input.a), input.a)))
-
-
-def _held(value, array):
-    """A number as one of the array's dtype, in which it must have a place."""
-    if isinstance(value, np.ndarray):
-        if category(value.dtype) > category(array.dtype):
-            raise RuntimeError(f"value cannot be converted to type {dtypes.called(array)}")
-        return value.astype(array.dtype)
-    if array.dtype.kind in "iu" and not math.isfinite(value):
-        raise RuntimeError("value cannot be converted to type int64_t without overflow")
-    return array.dtype.type(value)
+    if isinstance(value, np.ndarray) and category(value.dtype) > category(input.a.dtype):
+        raise RuntimeError(f"value cannot be converted to type {dtypes.called(input.a)}")
+    value = held(value.item() if isinstance(value, np.ndarray) else value, input.a.dtype)
+    return wrap(np.asarray(np.where(mask.a, value, input.a)))
 
 
 @shared
@@ -469,7 +466,11 @@ def masked_select(input, mask):
 
 
 def _filled(self, value):
-    written(self.a)[...] = bare(value)
+    value = bare(value)
+    if isinstance(value, np.ndarray) and value.ndim:
+        raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
+                           f"{value.ndim} dimensions.")  # fmt: skip
+    written(self.a)[...] = held(value, self.a.dtype)
     return self
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from . import totals
 from .each import erf_of
-from .making import FUNCTIONS, default_generator
+from .making import FUNCTIONS, default_generator, einsum
 from .missing import Missing
-from .tensors import FUNCTIONAL, asked, bare, category, dtypes, need_real, wide, wrap
+from .tensors import FUNCTIONAL, asked, category, dtypes, held, need_real, unsupported, wide, wrap
 
 
 def functional(made=None, *, name=None):
@@ -51,8 +51,8 @@ def _of_numbers(name, compute):
 _of_numbers("silu", lambda a: a / (1 + np.exp(-a)))
 _of_numbers("softplus", lambda a: np.logaddexp(a, 0))
 _of_numbers("logsigmoid", lambda a: -np.logaddexp(-a, 0))
-_of_numbers("relu6", lambda a: np.clip(a, 0, 6))
-_of_numbers("softsign", lambda a: a / (1 + np.abs(a)))
+functional(lambda input: hardtanh(input, 0, 6), name="relu6")
+functional(lambda input: input / (1 + input.abs()), name="softsign")
 
 
 @functional
@@ -77,22 +77,33 @@ def elu(input, alpha=1.0):
 @functional
 def leaky_relu(input, negative_slope=0.01):
     a = input.a
+    need_real("leaky_relu_cpu", a)
     return wrap(np.asarray(np.where(a > 0, a, negative_slope * a)).astype(a.dtype))
 
 
 @functional
 def hardtanh(input, min_val=-1.0, max_val=1.0):
-    return input.clamp(min_val, max_val)
+    if input.a.dtype.kind == "b":
+        raise RuntimeError("Bool inputs not supported for hardtanh")
+    return wrap(input.a.clip(min_val, max_val).astype(input.a.dtype))
 
 
 @functional
 def threshold(input, threshold, value):
+    if input.a.dtype.kind == "b":
+        raise unsupported("threshold_cpu", input.a)
     return wrap(np.where(input.a > threshold, input.a, input.a.dtype.type(value)))
 
 
 @functional
 def linear(input, weight, bias=None):
     made = input @ weight.t()
+    return made if bias is None else made + bias
+
+
+@functional
+def bilinear(input1, input2, weight, bias=None):
+    made = einsum("...i,oij,...j->...o", input1, weight, input2)
     return made if bias is None else made + bias
 
 
@@ -106,6 +117,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
             f"Given normalized_shape={list(shape)}, expected input with shape [*, "
             f"{', '.join(map(str, shape))}], but got input of size{list(input.a.shape)}"
         )
+    if weight is not None and input.a.dtype not in (weight.a.dtype, np.float16):
+        raise RuntimeError("mixed dtype (CPU): expect parameter to have the input's scalar type")
     need_real("LayerNormKernelImpl", input.a)
     dims, a = tuple(range(-len(shape), 0)), wide(input.a)
     made = (a - a.mean(dims, keepdims=True)) / np.sqrt(a.var(dims, keepdims=True) + eps)
@@ -143,7 +156,7 @@ def pad(input, pad, mode="constant", value=None):
         raise RuntimeError("Length of pad should be no more than twice the number of dimensions")
     widths = [(0, 0)] * ahead + pairs[::-1]
     made = np.pad(input.a, [(max(a, 0), max(b, 0)) for a, b in widths],
-                  constant_values=bare(value) or 0)  # fmt: skip
+                  constant_values=held(value or 0, input.a.dtype))  # fmt: skip
     cut = [slice(max(-a, 0), n - max(-b, 0))
            for (a, b), n in zip(widths, made.shape, strict=True)]  # fmt: skip
     return wrap(made[tuple(cut)])
@@ -169,6 +182,7 @@ def _meaned(loss, reduction):
 
 @functional
 def mse_loss(input, target, reduction="mean"):
+    need_real("mse_cpu", input.a)
     return _meaned((input - target) ** 2, reduction)
 
 

@@ -14,7 +14,7 @@ import warnings
 
 import numpy as np
 
-from . import missing
+from . import missing, tensors
 from .borrowed import JUDGES, TooLong, homes, ignored, load, scope
 from .desk import Table
 from .torch_names import functions, nn, torch
@@ -23,18 +23,20 @@ verdict = load(f"{JUDGES}verdict")
 sandbox = load(f"{JUDGES}sandbox")
 plain = load(f"{JUDGES}plain")
 explanations = load(f"{JUDGES}explanations")
-MANNERS = load(f"{JUDGES}exercise").MANNERS
 catalogue = load("attn_lesson.catalogue")
 FILE = "<your answer>"
 
 _table = None
 
 CANNOT = "The page cannot check this: {why}."
-ALSO = (
-    "Your numbers are right, in all {cases} cases. The notebook checks more, and would not pass it "
-    "yet. {why}"
+NUMBERS = (
+    "Your numbers are right, in all {cases} cases. The notebook checks more: the gradient, which "
+    "this page does not compute."
 )
-GRADIENTS = "Only the numbers were looked at here; the notebook looks at gradients, too."
+NAN = (
+    " On the way your function makes a NaN or an infinity, and then its gradient is mostly NaN: "
+    "can a harmless number be put in before that arises?"
+)
 UNREADABLE = "Python cannot read it: {what}, in line {line}."
 NO_FUNCTION = "There is no function {name} in it: define it, under this name."
 UNTOLD = "what came of it is told in the notebook only"
@@ -59,7 +61,10 @@ def exercises():
 
 
 def check(name, code):
-    """Check the code of an answer: ("right", "wrong" or "cannot", what is told)."""
+    """Check the code of an answer: ("right", "numbers", "wrong" or "cannot", what is told).
+
+    "numbers": they are right, and the notebook checks more.
+    """
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _checked(name, code)
@@ -75,12 +80,14 @@ def _checked(name, code):
         return "wrong", told
     if function is not None and verdict._is_stub(function):
         return "wrong", verdict.say("no body")
+    tensors.odd = [] if desk.exercise.gradients else None
     results, others = ((), {}) if function is None else _outcomes(desk, function)
+    odd, tensors.odd = tensors.odd, None
     why = _lacking(name, results)
     if why:
         return "cannot", CANNOT.format(why=why)
     try:
-        return _answered(desk, code, results, others)
+        return _answered(desk, code, results, others, odd)
     except Exception:  # of what the judge needs to tell it, this page lacks something
         return "cannot", CANNOT.format(why=UNTOLD)
 
@@ -132,10 +139,13 @@ def _known(name, code):
 
 
 def _used(code):
-    """The names, and the attributes, that code uses."""
+    """The names, and the attributes, that code uses; what it imports from a module is both."""
     nodes = list(ast.walk(ast.parse(code)))
-    return ({node.id for node in nodes if isinstance(node, ast.Name)},
-            {node.attr for node in nodes if isinstance(node, ast.Attribute)})  # fmt: skip
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    imports = [n for node in nodes if isinstance(node, ast.ImportFrom) for n in node.names]
+    imported = {n.name for n in imports if (n.asname or n.name) in names}
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return names | imported, attributes | imported
 
 
 def _problem(error):
@@ -170,7 +180,7 @@ def _outcomes(desk, function):
     return results, {}
 
 
-def _answered(desk, code, results, others):
+def _answered(desk, code, results, others, odd):
     exercise = desk.exercise
     found = verdict._decide(exercise, desk, results, others, "done")
     printed = _printed(found.printed)
@@ -181,10 +191,10 @@ def _answered(desk, code, results, others):
         if called:
             return "wrong", printed + called
         catalogue.forget_hints(exercise.name)
-        also = [f"\n{GRADIENTS}"] if exercise.gradients else []
-        return "right", printed + "".join([found.message, *also])
-    if found.mistakes and found.mistakes[0].name in MANNERS and _all_right(desk, results):
-        return "right", printed + ALSO.format(cases=len(results), why=found.message)
+        if exercise.gradients:
+            told = NUMBERS.format(cases=len(results)) + (NAN if odd else "")
+            return "numbers", printed + told
+        return "right", printed + found.message
     return "wrong", f"{printed}{found.message}{catalogue.hint(exercise, found.mistakes)}"
 
 

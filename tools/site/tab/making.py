@@ -19,7 +19,9 @@ from .tensors import (
     axis,
     bare,
     fit,
+    held,
     sizes,
+    unsupported,
     whole,
     wrap,
 )  # fmt: skip
@@ -139,18 +141,21 @@ _making("empty", np.zeros)
 @function
 def full(size, fill_value, dtype=None):
     value = bare(fill_value)
-    own = dtypes.result(value)
-    return wrap(np.full(sizes((size,)), value, kind_of(dtype, own)))
+    return _filled(sizes((size,)), value, kind_of(dtype, dtypes.result(value)))
+
+
+def _filled(shape, value, kind):
+    return wrap(np.full(shape, held(bare(value), kind), kind))
 
 
 def _full_like(input, fill_value, dtype=None):
-    return wrap(np.full(input.a.shape, bare(fill_value), kind_of(dtype, input.a.dtype)))
+    return _filled(input.a.shape, fill_value, kind_of(dtype, input.a.dtype))
 
 
 FUNCTIONS["full_like"] = asked(_full_like, "full_like")
 Tensor.new_full = asked(
-    lambda self, size, fill_value, dtype=None: wrap(
-        np.full(sizes((size,)), bare(fill_value), kind_of(dtype, self.a.dtype))
+    lambda self, size, fill_value, dtype=None: _filled(
+        sizes((size,)), fill_value, kind_of(dtype, self.a.dtype)
     ),
     "new_full",
 )
@@ -198,7 +203,8 @@ def triu_indices(row, col, offset=0, dtype=None):
 
 @function
 def heaviside(input, values):
-    return wrap(np.heaviside(input.a, values.a))
+    kind = dtypes.promoted(input.a.dtype, values.a.dtype)
+    return wrap(np.asarray(np.heaviside(input.a, values.a)).astype(kind))
 
 
 @function
@@ -353,7 +359,18 @@ def isin(elements, test_elements, assume_unique=False, invert=False):
 @function
 def searchsorted(sorted_sequence, input, right=False, side=None):
     side = side or ("right" if right else "left")
-    return wrap(whole(np.searchsorted(sorted_sequence.a, bare(input), side)))
+    rows, wanted = sorted_sequence.a, bare(input)
+    if rows.ndim < 2:
+        return wrap(whole(np.searchsorted(rows, wanted, side)))
+    if np.shape(wanted)[:-1] != rows.shape[:-1]:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+            "dimensions of boundaries tensor and input value tensor must match"
+        )
+    made = [np.searchsorted(*pair, side) for pair in
+            zip(rows.reshape(-1, rows.shape[-1]), wanted.reshape(-1, wanted.shape[-1]),
+                strict=True)]  # fmt: skip
+    return wrap(whole(made).reshape(wanted.shape))
 
 
 @function
@@ -384,6 +401,20 @@ def multi_dot(tensors):
     for other in tensors[1:]:
         made = made @ other
     return made
+
+
+def assert_close(actual, expected, *, rtol=None, atol=None, equal_nan=False, check_dtype=True,
+                 check_device=True, msg=None):  # fmt: skip
+    """torch.testing.assert_close."""
+    a, b = as_tensor(actual), as_tensor(expected)
+    near = {np.dtype(np.float64): 1e-7, dtypes.FLOAT: 1.3e-6, np.dtype(np.float16): 1e-3}
+    rtol = near.get(b.a.dtype, 0) if rtol is None else rtol
+    atol = min(near.get(b.a.dtype, 0), 1e-5) if atol is None else atol
+    if a.shape != b.shape or (check_dtype and a.dtype != b.dtype):
+        raise AssertionError("The values for attributes 'shape' or 'dtype' do not match: "
+                             f"{a.shape}, {a.dtype} != {b.shape}, {b.dtype}.")  # fmt: skip
+    if not np.allclose(a.a, b.a, rtol, atol, equal_nan):
+        raise AssertionError(msg if isinstance(msg, str) else "Tensor-likes are not close!")
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error"):
@@ -450,6 +481,8 @@ def _random(name, draw):
 
     def like(input, dtype=None):
         kind = kind_of(dtype, input.a.dtype)
+        if dtypes.category(kind) < dtypes.REAL:
+            raise unsupported(f"{name}_like", input.a)
         return wrap(draw(default_generator.numbers, input.a.shape).astype(kind))
 
     function(drawn, name=name)
@@ -564,6 +597,8 @@ def _lstsq(A, B):
 
 @_linear("vecdot")
 def _vecdot(x, y, dim=-1):
+    if dtypes.category(x.a.dtype) < dtypes.REAL:
+        raise RuntimeError("linalg.vecdot: Expected a floating point or complex tensor as input")
     return (x * y).sum(dim)
 
 

@@ -5,12 +5,15 @@ import builtins
 import numpy as np
 
 from .missing import Missing
-from .tensors import axis, bare, place_of, same_dtype, shared, whole, wrap
+from .tensors import axis, bare, held, place_of, same_dtype, shared, whole, wrap
 from .totals import pair
 
 
 @shared
 def gather(input, dim, index):
+    if not input.a.ndim:
+        input, index = wrap(input.a.reshape(1)), wrap(index.a.reshape(-1))
+        return gather(input, dim, index).reshape(index.shape if index.a.size > 1 else ())
     return wrap(np.take_along_axis(_as_large(input, dim, index), index.a, axis(dim, input.ndim)))
 
 
@@ -47,13 +50,16 @@ def take_along_dim(input, indices, dim=None):
 def _scatter(input, dim, index, src=None, value=None, reduce=None):
     if reduce is not None:
         raise Missing("argument reduce= of scatter")
+    if not input.a.ndim:
+        at, src = wrap(index.a.reshape(-1)), src if src is None else src.reshape(-1)
+        return _scatter(input.reshape(1), dim, at, src, value).reshape(())
     made = input.a.copy()
     part = _as_large(wrap(made), dim, index)
     source = value if src is None else src
-    held = bare(source)
-    if isinstance(held, np.ndarray):
-        held = held[tuple(map(slice, index.a.shape))]
-    np.put_along_axis(part, index.a, held, axis(dim, made.ndim))
+    given = held(bare(source), made.dtype)
+    if given.ndim:
+        given = given[tuple(map(slice, index.a.shape))]
+    np.put_along_axis(part, index.a, given, axis(dim, made.ndim))
     return wrap(made)
 
 
@@ -83,7 +89,7 @@ def index_select(input, dim, index):
 @shared(inplace=True)
 def index_fill(input, dim, index, value):
     made = input.a.copy()
-    made[(slice(None),) * axis(dim, made.ndim) + (index.a,)] = bare(value)
+    made[(slice(None),) * axis(dim, made.ndim) + (index.a,)] = held(bare(value), made.dtype)
     return wrap(made)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import dtypes
 from .each import operator
-from .tensors import Tensor, fit, shared, unsupported, wide, wrap
+from .tensors import FUNCTIONS, Tensor, fit, shared, unsupported, wide, wrap
 
 
 def _same_kind(a, b):
@@ -16,8 +16,6 @@ def _same_kind(a, b):
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}"
         )
-    if a.dtype.kind == "b":
-        raise unsupported("addmm_impl_cpu_", a)
 
 
 def times(a, b):
@@ -35,8 +33,12 @@ def matmul(input, other):
         raise RuntimeError(
             f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D"
         )
-    _same_kind(a, b)
     _fit_product(a, b)
+    if a.dtype.kind == "b" and b.ndim > 2:
+        raise unsupported("bmm", a)
+    _same_kind(a, b)
+    if a.dtype.kind == "b":
+        raise unsupported("addmm_impl_cpu_", a)
     return wrap(times(a, b))
 
 
@@ -98,6 +100,11 @@ _product("dot", 1, 1)
 @shared
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return beta * input + alpha * (batch1 @ batch2)
+
+
+@shared
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    return beta * input + alpha * FUNCTIONS["mm"](mat1, mat2)
 
 
 @shared

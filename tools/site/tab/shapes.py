@@ -13,6 +13,7 @@ from .tensors import (
     axis,
     bare,
     fit,
+    held,
     shared,
     sizes,
     wrap,
@@ -288,7 +289,7 @@ def select(input, dim, index):
 
 
 def _unfold(self, dimension, size, step):
-    seen = np.lib.stride_tricks.sliding_window_view(self.a, size, dimension)
+    seen = np.lib.stride_tricks.sliding_window_view(self.a, size, dimension, writeable=True)
     return wrap(seen[(slice(None),) * axis(dimension, self.a.ndim) + (slice(None, None, step),)])
 
 
@@ -344,7 +345,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 
 
 def _fill_diagonal(self, fill_value, wrap=False):
-    np.fill_diagonal(written(self.a), fill_value, wrap)
+    np.fill_diagonal(written(self.a), held(bare(fill_value), self.a.dtype), wrap)
     return self
 
 

@@ -203,6 +203,7 @@ def _free(code):
 def _names():
     """The names of torch, so that a page knows a typing error from a name that it lacks."""
     owners = {"torch": torch, "Tensor": torch.Tensor, "torch.nn": torch.nn,
+              "torch.nn.Module": torch.nn.Module, "torch.testing": torch.testing,
               "torch.nn.functional": torch.nn.functional, "torch.linalg": torch.linalg,
               "torch.special": torch.special}  # fmt: skip
     return {owner: [n for n in dir(value) if not n.startswith("_")]

@@ -7,7 +7,9 @@ into the module and makes it a method.
 import builtins
 import functools
 import inspect
+import linecache
 import math
+import os
 import re
 
 import numpy as np
@@ -17,12 +19,18 @@ from .dtypes import REAL, category
 from .missing import Missing, lacking
 
 FUNCTIONS, FUNCTIONAL = {}, {}  # torch's and torch.nn.functional's
+odd = None  # where that is asked for: the arrays that hold NaN or infinity
 modes = []  # what looks at every call, as torch.overrides.TorchFunctionMode does
 SAME = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other", "device": None,
         "requires_grad": None, "pin_memory": None, "layout": None}  # fmt: skip
 NOT_WRITABLE = (
     "unsupported operation: more than one element of the written-to tensor refers to a single "
     "memory location. Please clone() the tensor before performing the operation."
+)
+
+IN_ONE_PLACE = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+    "single memory location. Please clone() the tensor before performing the operation."
 )
 
 
@@ -84,7 +92,7 @@ class Tensor:
     itemsize = property(lambda self: self.a.itemsize)
     device = property(lambda self: device())
     T = property(lambda self: wrap(self.a.T))
-    data = property(lambda self: wrap(self.a))
+    data = property(lambda self: wrap(self.a), lambda self, value: setattr(self, "a", value.a))
     imag = property(lambda self: wrap(self.a.imag))
 
     @property
@@ -105,7 +113,8 @@ class Tensor:
     mH = H = property(lambda self: wrap(self.mT.a.conj()))
 
     def __getattr__(self, name):
-        raise lacking("Tensor", name, f"'Tensor' object has no attribute {name!r}")
+        lacking("Tensor", name, f"'Tensor' object has no attribute {name!r}")
+        raise Missing(f"Tensor.{name}")
 
     def __repr__(self):
         shown = np.array2string(self.a, separator=", ", precision=4, prefix="tensor(")
@@ -161,25 +170,29 @@ class Tensor:
         return wrap(self.a.copy())
 
     def __getitem__(self, key):
-        key, fancy = places(key, self.a.ndim)
-        return wrap(_part(self.a, key, fancy))
+        part, lists = place(self.a, key)
+        return wrap(_listed(part, lists) if lists else part)
 
     def __setitem__(self, key, value):
         if not isinstance(value, (Tensor, builtins.bool, builtins.int, builtins.float, complex)):
             kind = type(value).__name__
             raise TypeError(f"can't assign a {kind} to a torch.{self.dtype.called}Tensor")
-        key, fancy = places(key, self.a.ndim)
-        place = _part(self.a, key, fancy)
-        written(self.a if fancy else place)
-        given = np.asarray(bare(value))
-        _fit_place(self, place, given, fancy)
-        if fancy:
-            masked = len(key) == 1 and getattr(key[0], "dtype", np.dtype(bool)).kind == "b"
-            if given.size > 1 or not masked:  # what is masked is filled with one number of any
-                same_dtype(self.a, value)
-            self.a[key] = given
-        else:
-            put_in(place, given)
+        if key is False:
+            return
+        part, lists = place(self.a, ... if key is True else key)
+        written(part)
+        given = held(bare(value), self.a.dtype, False)
+        if not lists:
+            _fit_place(self, part, given, False)
+            put_in(part, given)
+            return
+        _fit_place(self, _listed(part, lists), given, True)
+        if _overlap(part, given):
+            raise RuntimeError(IN_ONE_PLACE)
+        masked = [i.dtype.kind for i in lists if isinstance(i, np.ndarray)] == ["b"]
+        if given.size > 1 or not masked:  # what is masked is filled with one number of any
+            same_dtype(self.a, value)
+        part[lists] = given
 
     __hash__ = object.__hash__
 
@@ -244,25 +257,31 @@ class Tensor:
 
     cpu = detach = detach_ = resolve_conj = resolve_neg = _self
 
-    def to(self, *where, dtype=None, device=None, copy=False, non_blocking=False):
-        for one in where:
-            dtype = one.dtype if isinstance(one, Tensor) else dtype
-            dtype = one if isinstance(one, dtypes.dtype) else dtype
-            if isinstance(one, str):
+    def to(self, *where, dtype=None, device=None, copy=False, non_blocking=False, **other):
+        dtype = dtypes.wanted(dtype)
+        for one in (*where, *other.values()):
+            if isinstance(one, Tensor):
+                dtype = one.dtype
+            elif isinstance(one, str):
                 globals()["device"](one)
+            elif not isinstance(one, (globals()["device"], builtins.bool)) and one is not None:
+                dtype = dtypes.wanted(one)
         kind = self.a.dtype if dtype is None else dtype.numpy
         return wrap(self.a.astype(kind)) if copy or kind != self.a.dtype else self
 
     def type(self, dtype=None):
         if dtype is None:
             return f"torch.{self.dtype.called}Tensor"
+        if isinstance(dtype, builtins.type):
+            raise ValueError(f"invalid type: {dtype.__name__!r}")
         return self.to(dtype)
 
     def type_as(self, other):
         return self.to(other.dtype)
 
     def new_tensor(self, data, dtype=None):
-        return wrap(np.array(bare(data), self.a.dtype if dtype is None else dtype.numpy))
+        kind = self.a.dtype if dtype is None else dtypes.wanted(dtype).numpy
+        return wrap(np.array(bare(data), kind))
 
 
 class Storage:
@@ -294,6 +313,8 @@ def wrap(array):
     """The tensor of an array; it shares its memory."""
     tensor = object.__new__(Tensor)
     tensor.a = array if isinstance(array, np.ndarray) else np.asarray(array)
+    if odd is not None and tensor.a.dtype.kind == "f" and not (tensor.a < np.inf).all():
+        odd.append(tensor.a)
     return tensor
 
 
@@ -348,14 +369,50 @@ def sizes(given):
     return tuple(builtins.int(n) for n in given)
 
 
-def places(key, axes):
-    """A key of a tensor as one of an array, a tuple, and whether it holds arrays."""
-    parts = [place_of(part) for part in (key if isinstance(key, tuple) else (key,))]
-    taken = sum(_taken(part) for part in parts)
-    if taken > axes:
-        raise IndexError(f"too many indices for tensor of dimension {axes}")
-    fancy = any(isinstance(part, (np.ndarray, builtins.bool)) for part in parts)
-    return tuple(parts), fancy
+def place(array, key):
+    """The part of an array that a key's numbers, slices and None's take, and the lists that follow.
+
+    As in torch, numbers are taken before lists; the lists are a key of the part, or ().
+    """
+    several = (
+        isinstance(key, list)
+        and len(key) < 32
+        and any(
+            part is None or isinstance(part, (list, tuple, slice, Tensor, type(...)))
+            for part in key
+        )
+    )
+    parts = [place_of(part) for part in (key if several or isinstance(key, tuple) else (key,))]
+    taken = sum(map(_taken, parts))
+    if taken > array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {array.ndim}")
+    basic, lists, open_ = [], [], array.ndim - taken
+    for part in parts:
+        if part is Ellipsis:
+            basic, lists = basic + [slice(None)] * open_, lists + [slice(None)] * open_
+            open_ = 0
+        elif isinstance(part, builtins.bool):
+            basic.append(None)
+            lists.append(np.zeros(builtins.int(part), np.int64))
+        elif isinstance(part, np.ndarray):
+            basic += [slice(None)] * _taken(part)
+            lists.append(part)
+        else:
+            basic.append(part)
+            lists += [] if isinstance(part, (builtins.int, np.integer)) else [slice(None)]
+    try:
+        part = array[(*basic, ...)]
+    except IndexError as error:
+        raise IndexError(_of_dimensions(str(error))) from error
+    return part, tuple(lists) if any(isinstance(i, np.ndarray) for i in lists) else ()
+
+
+def _listed(array, lists):
+    """What lists of places, or masks, take of an array."""
+    try:
+        return np.asarray(array[lists])
+    except IndexError as error:
+        raise IndexError(_of_dimensions(str(error))) from error
 
 
 def _taken(part):
@@ -391,15 +448,6 @@ def place_of(part):
         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
         f"indices (got {type(part).__name__})"
     )
-
-
-def _part(array, key, fancy):
-    """A part of an array; of one number too, a view."""
-    whole = fancy or any(part is Ellipsis for part in key)
-    try:
-        return np.asarray(array[key if whole else (*key, ...)])
-    except IndexError as error:
-        raise IndexError(_of_dimensions(str(error))) from error
 
 
 def _of_dimensions(text):
@@ -444,19 +492,41 @@ def same_dtype(array, value):
         )
 
 
+def held(value, kind, real=True):
+    """A number or an array as one of NumPy's dtype, in which a number must have a place.
+
+    real: whether that holds of real numbers, too, which else become infinite.
+    """
+    if isinstance(value, np.ndarray):
+        return value
+    late = isinstance(value, complex) and kind.kind != "c"
+    if not late and kind.kind == "f":
+        late = real and math.isfinite(value) and abs(value) > builtins.float(np.finfo(kind).max)
+    elif not late and kind.kind in "iu":
+        most = np.iinfo(kind).max
+        late = not math.isfinite(value) or not -most - (kind.kind == "i") <= value < most + 1
+        value = value if late else builtins.int(value)
+    if late:
+        called = dtypes.OF_NUMPY[kind].called
+        raise RuntimeError(f"value cannot be converted to type {called} without overflow")
+    return np.asarray(value).astype(kind)
+
+
+def _overlap(place, given):
+    """Whether two arrays without gaps share memory."""
+    dense = place.flags.c_contiguous and given.flags.c_contiguous
+    return dense and np.may_share_memory(place, given)
+
+
 def put_in(place, given):
     """Write into a place, as torch does where the values lie in the same memory."""
-    if place.shape != given.shape or not np.may_share_memory(place, given) or (
+    if place.size < 2 or place.shape != given.shape or not np.may_share_memory(place, given) or (
         place.strides == given.strides and Storage(place).data_ptr() == Storage(given).data_ptr()
         and place.__array_interface__["data"] == given.__array_interface__["data"]
     ) or not np.shares_memory(place, given):  # fmt: skip
         place[...] = given
     elif place.flags.c_contiguous and given.flags.c_contiguous:
-        raise RuntimeError(
-            "unsupported operation: some elements of the input tensor and the written-to tensor "
-            "refer to a single memory location. Please clone() the tensor before performing the "
-            "operation."
-        )
+        raise RuntimeError(IN_ONE_PLACE)
     else:  # one number after the other, so that some are overwritten before they are read
         for index in np.ndindex(*place.shape):
             place[index] = given[index]
@@ -471,7 +541,7 @@ def written(array):
     shared_ones = any(
         n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True)
     )
-    if shared_ones or not array.flags.writeable:
+    if (shared_ones and array.size) or not array.flags.writeable:
         raise RuntimeError(NOT_WRITABLE)
     return array
 
@@ -489,6 +559,7 @@ def asked(function, name, tensor=True):
 
     @functools.wraps(function)
     def call(*given, **named):
+        given = [dtypes.OF_PYTHON.get(g, g) if isinstance(g, builtins.type) else g for g in given]
         if named:
             named = _named(name, named, known)
             given = (*given, named.pop(several)) if several in named else given
@@ -500,19 +571,33 @@ def asked(function, name, tensor=True):
             return modes.pop()._look_at(call, given, named)
         try:
             return function(*given, **named)
-        except np.exceptions.AxisError as error:
-            raise IndexError(f"Dimension out of range ({error})") from error
-        except IndexError as error:
-            raise IndexError(_of_dimensions(str(error))) from error
+        except AttributeError as error:
+            if error.name != "a":
+                raise
+            kind = type(error.obj).__name__
+            raise TypeError(f"{name}(): argument must be Tensor, not {kind}") from error
         except OwnValueError as error:
             raise ValueError(str(error)) from error
-        except ValueError as error:
+        except (ValueError, IndexError, TypeError) as error:
             if "read-only" in str(error):
                 raise RuntimeError(NOT_WRITABLE) from error
-            raise RuntimeError(str(error)) from error
+            if _of_numpy(error):
+                raise Missing(f"{name} of these arguments ({error})") from error
+            raise
 
     call.__name__ = name
     return call
+
+
+def _of_numpy(error):
+    """Whether NumPy raised an error where torch might have computed: no line of this folder did."""
+    trace = error.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+    file = trace.tb_frame.f_code.co_filename
+    line = linecache.getline(file, trace.tb_lineno).lstrip()
+    ours = os.path.dirname(file) == os.path.dirname(__file__) and not line.startswith("raise ")
+    return trace is not error.__traceback__ and ("numpy" in file or ours)
 
 
 def _named(name, named, known):
@@ -525,7 +610,7 @@ def _named(name, named, known):
         elif own not in known:
             raise Missing(f"argument {key}= of {name}")
         else:
-            renamed[own] = value
+            renamed[own] = dtypes.wanted(value) if own == "dtype" else value
     return renamed
 
 
@@ -604,6 +689,6 @@ def wide(array):
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
-def need_real(name, array):
-    if category(array.dtype) < REAL:
+def need_real(name, array, no_complex=False):
+    if category(array.dtype) < REAL or (no_complex and array.dtype.kind == "c"):
         raise unsupported(name, array)

@@ -5,29 +5,31 @@ notebook. NumPy's errors become torch's, by type.
 """
 
 import builtins
+import functools
 import math
-import types
 
 import numpy as np
 
-from . import dtypes, each, functional, making, places, products, shapes, tensors, totals
-from .missing import Missing, Names
+from . import (
+    dtypes,
+    each,
+    functional,
+    making,
+    modules,
+    places,
+    products,
+    shapes,
+    tensors,
+    totals,
+)
+from .missing import Names
 
 torch = Names("torch")
 functions = Names("torch.nn.functional")
 nn, linalg, special = Names("torch.nn"), Names("torch.linalg"), Names("torch.special")
 overrides = Names("torch.overrides")
 func = Names("torch.func")
-modules = {"torch": torch, "torch.func": func, "torch.overrides": overrides, "torch.nn": nn,
-           "torch.nn.functional": functions, "torch.linalg": linalg,
-           "torch.special": special}  # fmt: skip
-
-
-class Module:
-    """What modules are derived from; none can be made here."""
-
-    def __init__(self, *given, **named):
-        raise Missing(f"torch.nn.{type(self).__name__}")
+testing = Names("torch.testing")
 
 
 class Mode:
@@ -71,6 +73,8 @@ class Finfo:
     """The limits of a dtype of real numbers."""
 
     def __init__(self, dtype=dtypes.NAMED["float32"]):
+        if not dtype.is_floating_point:
+            raise TypeError("torch.finfo() requires a floating point input type")
         found = np.finfo(dtype.numpy)
         self.min, self.max = builtins.float(found.min), builtins.float(found.max)
         self.eps, self.tiny = builtins.float(found.eps), builtins.float(found.tiny)
@@ -93,7 +97,7 @@ def _ready():
     vars(torch).update(dtypes.NAMED)
     vars(torch).update({new: dtypes.NAMED[old] for new, old in dtypes.OTHER_NAMES.items()})
     vars(functions).update(functional.FUNCTIONAL)
-    vars(linalg).update(making.LINALG)
+    vars(linalg).update(making.LINALG, matrix_power=torch.matrix_power)
     vars(torch).update(
         Tensor=tensors.Tensor, Size=tensors.Size, device=tensors.device, dtype=dtypes.dtype,
         Generator=making.Generator, default_generator=making.default_generator,
@@ -103,17 +107,42 @@ def _ready():
         is_floating_point=lambda input: input.is_floating_point(),
         is_complex=lambda input: input.is_complex(), numel=lambda input: input.numel(),
         get_num_threads=lambda: 1, set_num_threads=lambda n: None,
-        nn=nn, func=func, linalg=linalg, special=special, __version__="",
+        nn=nn, func=func, linalg=linalg, special=special, testing=testing, __version__="",
+        set_printoptions=lambda **how: None,
     )  # fmt: skip
-    torch.compiler = types.SimpleNamespace(
-        is_compiling=lambda: False, is_exporting=lambda: False, is_dynamo_compiling=lambda: False
-    )
+    torch.compiler = _names(
+        "torch.compiler", is_compiling=lambda: False, is_exporting=lambda: False,
+        is_dynamo_compiling=lambda: False
+    )  # fmt: skip
+    for kind in dtypes.EVERY:  # as in torch.LongTensor([1, 2])
+        vars(torch)[f"{kind.called}Tensor"] = functools.partial(_of_kind, kind)
     torch.__file__, torch.overrides = __file__, overrides
     torch.vmap = func.vmap = making.vmap
     overrides.TorchFunctionMode = FunctionMode
-    torch.jit = types.SimpleNamespace(is_tracing=lambda: False)
-    nn.functional, nn.Module, nn.Parameter = functions, Module, tensors.Tensor
-    special.expit, special.erf = torch.sigmoid, torch.erf
+    torch.jit = _names("torch.jit", is_tracing=lambda: False)
+    torch.cuda = _names("torch.cuda", is_available=lambda: False)
+    torch.autograd = _names("torch.autograd", no_grad=Mode)
+    vars(nn).update(modules.MODULES, functional=functions)
+    special.expit, special.erf, special.logsumexp = torch.sigmoid, torch.erf, torch.logsumexp
+    special.softmax, special.log_softmax = torch.softmax, torch.log_softmax
+    testing.assert_close = making.assert_close
+
+
+def _of_kind(kind, *data):
+    return (
+        tensors.Tensor(*data).to(kind)
+        if not data
+        else torch.as_tensor(data[0], dtype=kind)
+        if not isinstance(data[0], int)
+        else torch.zeros(*data, dtype=kind)
+    )
+
+
+def _names(name, **given):
+    """A module with these names alone."""
+    made = Names(name)
+    vars(made).update(given)
+    return made
 
 
 _ready()

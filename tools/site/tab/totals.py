@@ -9,7 +9,18 @@ import numpy as np
 
 from . import dtypes
 from .dtypes import BOOL, REAL, WHOLE, category
-from .tensors import FUNCTIONS, Tensor, axes_of, axis, need_real, shared, whole, wide, wrap
+from .tensors import (
+    FUNCTIONS,
+    Tensor,
+    axes_of,
+    axis,
+    need_real,
+    shared,
+    unsupported,
+    whole,
+    wide,
+    wrap,
+)
 
 
 def _reduced(name, function, least=BOOL, whole=None):
@@ -85,6 +96,8 @@ def _place_along(place, a, dim, keepdim):
     if not a.ndim:
         axis(dim, 0)
         return np.asarray(0)
+    if not a.shape[axis(dim, a.ndim)]:
+        raise IndexError(f"Expected reduction dim {dim} to have non-zero size.")
     return np.asarray(place(a, axis(dim, a.ndim), keepdims=keepdim))
 
 
@@ -139,6 +152,20 @@ _spread("std", True)
 _spread("var", False)
 
 
+def _with_mean(name):
+    def operation(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        spread = FUNCTIONS[name](input, dim, unbiased, keepdim, correction=correction)
+        return spread, FUNCTIONS["mean"](
+            input, None if isinstance(dim, builtins.bool) else dim, keepdim
+        )
+
+    shared(operation, name=f"{name}_mean")
+
+
+_with_mean("std")
+_with_mean("var")
+
+
 @shared
 def norm(input, p="fro", dim=None, keepdim=False):
     if category(input.a.dtype) < REAL:
@@ -177,7 +204,7 @@ def _converted(input, dtype):
 def softmax(input, dim, dtype=None):
     a = _converted(input, dtype)
     axis(dim, a.ndim)
-    need_real("softmax_lastdim_kernel_impl", a)
+    need_real("softmax_lastdim_kernel_impl", a, True)
     return wrap(rows_softmax(a, dim))
 
 
@@ -206,6 +233,8 @@ def _running(name, function):
         a = _converted(input, dtype)
         kind = np.dtype(np.int64) if category(a.dtype) <= WHOLE and dtype is None else a.dtype
         axis(dim, a.ndim)
+        if a.dtype.kind == "b" and name == "logcumsumexp":
+            raise unsupported(name, a)
         if not a.ndim:
             return wrap(a.astype(kind))
         return wrap(function(a.astype(kind), axis=axis(dim, a.ndim)).astype(kind))
@@ -249,8 +278,13 @@ def count_nonzero(input, dim=None):
 @shared
 def median(input, dim=None, keepdim=False):
     a = input.a.reshape(-1) if dim is None else input.a
+    if a.dtype.kind == "b":
+        raise unsupported("median_cpu", a)
     along = 0 if dim is None else axis(dim, a.ndim)
     middle = np.argsort(a, along, kind="stable").take([(a.shape[along] - 1) // 2], along)
+    if np.isnan(a).any():
+        first = np.isnan(a).argmax(along, keepdims=True)
+        middle = np.where(np.isnan(a).any(along, keepdims=True), first, middle)
     values = np.take_along_axis(a, middle, along)
     if dim is None:
         return wrap(values[0, ...])

@@ -187,7 +187,7 @@
       const told = [], code = editor.field.value;
       for (const each of names) told.push([each, ...await check(each, [code, ...called(code)].join("\n\n"), tell)]);
       bar.hidden = true;
-      said.className = `verdict ${["wrong", "cannot", "right"].find(status => told.some(each => each[1] === status))}`;
+      said.className = `verdict ${["wrong", "cannot", "numbers", "right"].find(status => told.some(each => each[1] === status))}`;
       said.textContent = told.map(([each, , message]) => (names.length > 1 ? `${each}: ${message}` : message)).join("\n\n");
       button("check").disabled = false;
     }
