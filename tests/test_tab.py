@@ -260,6 +260,16 @@ def test_no_right_answer_is_told_a_mistake(found):
     assert told == []
 
 
+def test_a_nan_on_the_way_is_told_where_gradients_count(found):
+    told = collections.Counter(
+        (about[1].split(",")[0], judging.NAN in message)
+        for about, _, (status, message) in found
+        if status == "numbers"
+    )
+    assert told["wrong", True] >= 3 and not told["wrong", False]
+    assert told["right", False] > told["right", True]  # masked_fill may keep it from a gradient
+
+
 def test_each_lessons_answer_is_right_and_its_stub_is_none(found):
     for name, (stub, answer) in judging.exercises().items():
         gradients = catalogue.tables()[0][name].gradients

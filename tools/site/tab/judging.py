@@ -80,14 +80,12 @@ def _checked(name, code):
         return "wrong", told
     if function is not None and verdict._is_stub(function):
         return "wrong", verdict.say("no body")
-    tensors.odd = [] if desk.exercise.gradients else None
     results, others = ((), {}) if function is None else _outcomes(desk, function)
-    odd, tensors.odd = tensors.odd, None
     why = _lacking(name, results)
     if why:
         return "cannot", CANNOT.format(why=why)
     try:
-        return _answered(desk, code, results, others, odd)
+        return _answered(desk, code, results, others)
     except Exception:  # of what the judge needs to tell it, this page lacks something
         return "cannot", CANNOT.format(why=UNTOLD)
 
@@ -166,7 +164,13 @@ def _outcomes(desk, function):
         record = sandbox.record(desk.exercise.run, function, case, how, {})
         return plain.sorted_out([record], [("plain", case)])[0][0]
 
-    results = [attempt("plain", case) for case in desk.cases]
+    results, odd = [], False
+    for case in desk.cases:
+        tensors.odd = [] if desk.exercise.gradients else None
+        regular = not any(sandbox.is_float(a) and tensors.is_odd(a.a) for a in case)
+        results.append(attempt("plain", case))
+        odd |= regular and bool(tensors.odd)
+    tensors.odd = None
     if missing.raised:
         return results, {}
     if not _all_right(desk, results):
@@ -175,12 +179,12 @@ def _outcomes(desk, function):
     floats = any(map(sandbox.is_float, last))
     if floats and desk.attempt(desk.exercise.answer, last, "double").error is None:
         missing.raised.clear()
-        return results, {"double": attempt("double", last)}
+        return results, {"double": attempt("double", last), "odd": odd}
     missing.raised.clear()
-    return results, {}
+    return results, {"odd": odd}
 
 
-def _answered(desk, code, results, others, odd):
+def _answered(desk, code, results, others):
     exercise = desk.exercise
     found = verdict._decide(exercise, desk, results, others, "done")
     printed = _printed(found.printed)
@@ -192,7 +196,7 @@ def _answered(desk, code, results, others, odd):
             return "wrong", printed + called
         catalogue.forget_hints(exercise.name)
         if exercise.gradients:
-            told = NUMBERS.format(cases=len(results)) + (NAN if odd else "")
+            told = NUMBERS.format(cases=len(results)) + (NAN if others["odd"] else "")
             return "numbers", printed + told
         return "right", printed + found.message
     return "wrong", f"{printed}{found.message}{catalogue.hint(exercise, found.mistakes)}"

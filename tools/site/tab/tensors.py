@@ -313,9 +313,14 @@ def wrap(array):
     """The tensor of an array; it shares its memory."""
     tensor = object.__new__(Tensor)
     tensor.a = array if isinstance(array, np.ndarray) else np.asarray(array)
-    if odd is not None and tensor.a.dtype.kind == "f" and not (tensor.a < np.inf).all():
+    if odd is not None and is_odd(tensor.a):
         odd.append(tensor.a)
     return tensor
+
+
+def is_odd(array):
+    """Whether an array holds NaN or infinity; minus infinity is a score like others."""
+    return array.dtype.kind == "f" and not (array < np.inf).all()
 
 
 def bare(value):
