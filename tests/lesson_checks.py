@@ -8,6 +8,7 @@ import ast
 import base64
 import functools
 import html
+import itertools
 import re
 import statistics
 import symtable
@@ -285,6 +286,29 @@ def exercises(nb):
     for number in [number for number in asked if number in solved]:
         for text in _exercise(asked[number], solved[number]):
             yield f"{number}: {text}"
+
+
+@check
+def told(nb):
+    """What tells the answer to a question stands in its fold, and nowhere else in the section."""
+    for start in [n for n, cell in enumerate(nb.cells) if "predict" in tags(cell)]:
+        below = itertools.takewhile(
+            lambda c: not form.SECTION.match(c.source), nb.cells[start + 1 :]
+        )
+        below = list(itertools.takewhile(lambda c: "predict" not in tags(c), below))
+        [answer] = [c for c in below if "reveal" in tags(c)]
+        shown = [form.FOLDED.sub(" ", c.source.split("**Predict first")[0]) for c in below
+                 if not form.is_folded(c) and "solution" not in tags(c)]  # fmt: skip
+        asked = form.PREDICT.search(nb.cells[start].source)[1]
+        for words in answer.metadata.get(form.TOLD) or ["?"]:
+            if words.lower() not in _line(answer.source):
+                yield f"the answer to {asked} does not say what its metadata 'told' has: {words}"
+            if words.lower() in _line("\n".join(shown)):
+                yield f"outside of its fold, {words!r} tells the answer to {asked}"
+
+
+def _line(text):
+    return " ".join(text.lower().split())
 
 
 @check

@@ -11,6 +11,7 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | a question | text: `Predict first (3P)`, options `- A. ...` |
 | its buttons | the next cell, tag `predict`: `predict("3P")`; the first imports it too |
 | its answer | tag `reveal`; begins with the letter: `**B is right.** ...`; folded |
+| what tells it | metadata `told` of the answer: words that its section says in the fold alone |
 | your turn | text: `### Your turn 3.1 · Name (5 minutes)`; stub and check, as below |
 | its answer | the next text, tag `solution`: a fence of Python and a few words; folded |
 | an exercise | text: `### Exercise 3.1 · Name (easy, 5 minutes)`, `on paper` if it is not checked |
@@ -42,6 +43,7 @@ PRACTICE = ("predict", "exercise", "check", "solution")  # what the learner does
 NOT_SHOWN = {"parameters", "predict", "check", "solution"}  # begin no step
 REASON = "nbval-reason"  # metadata of a cell whose output is not compared: why not
 PREMISE = "premise"  # metadata: an expression; where it is false, the cell says something false
+TOLD = "told"  # metadata of an answer: words of it that are not said outside of its fold
 ORIGINS = "figures"  # metadata of a text: {figure: where it comes from}, of figures not seen here
 SETUP = Path(__file__).parent / "editions/setup_cell.py"  # the first cell of a one-file edition ...
 SETUP_BEGINS = SETUP.read_text(encoding="utf-8").partition(":")[0]  # ... which begins like this
