@@ -173,7 +173,10 @@ def _digest(text):
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses a name that stands twice: YAML would silently drop the first."""
+    """Reads YAML 1.2, in which 1e-1 is a number, 0755 is 755, and yes is a text.
+
+    Refuses a name that stands twice: YAML would silently drop the first.
+    """
 
     def compose_mapping_node(self, anchor):
         node = super().compose_mapping_node(anchor)
@@ -181,6 +184,24 @@ class _Loader(yaml.SafeLoader):
         if twice := [name for name in names if names.count(name) > 1]:
             raise yaml.YAMLError(f"'{twice[0]}' stands twice{node.start_mark}")
         return node
+
+
+_Loader.yaml_implicit_resolvers = {}
+for _kind, _pattern in {
+    "merge": "<<",  # of 1.1, and of use
+    "null": r"~|null|Null|NULL|",
+    "bool": r"true|True|TRUE|false|False|FALSE",
+    "int": r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+",
+    "float": r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+             r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+}.items():  # fmt: skip
+    _Loader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_kind}", re.compile(f"^(?:{_pattern})$"), None
+    )
+_Loader.add_constructor(
+    "tag:yaml.org,2002:int",
+    lambda _, node: int(node.value, {"0o": 8, "0x": 16}.get(node.value[:2], 10)),
+)
 
 
 def read(file):

@@ -82,11 +82,11 @@ def _run(send, name, program, run, plan, forbidden):
     forbidden = {path: _named(path) for path in forbidden}
     guard.lock_up()
     try:
-        function = load(name, program)
+        function, missing = load(name, program)
     except BaseException as error:
         send({"problem": f"{type(error).__name__}: {error}"[:300]})
         return
-    send({})
+    send({"missing": missing})
     for how, case in plan:
         send(sandbox.record(run, function, case, how, forbidden))
 
@@ -101,7 +101,7 @@ def _named(path):
 
 
 def load(name, program):
-    """Execute an answer's program and return what it calls `name`."""
+    """Execute an answer's program; return what it calls `name`, and why imports failed."""
     names = {"__name__": "__main__", "__builtins__": builtins, "display": lambda *_, **__: None}
     text = "\n".join(program)
     linecache.cache[PLACE] = (len(text), None, text.splitlines(keepends=True), PLACE)
@@ -109,21 +109,28 @@ def load(name, program):
     for source in program:
         parts.append(compile("\n" * line + source, PLACE, "exec", LATE_HINTS, True))
         line += source.count("\n") + 1
-    answer, late = parts[-1], []
+    answer, late, missing = parts[-1], [], []
     for part in parts[:-1]:
         try:
             exec(part, names)
         except NameError:  # written below in the notebook, but run before
             late.append(part)
+        except ImportError as error:
+            missing.append(f"{type(error).__name__}: {error}"[:300])
         except Exception:
             pass  # what misses it will say so
     for part in late:
         with contextlib.suppress(Exception):
             exec(part, names)
-    exec(answer, names)
+    try:
+        exec(answer, names)
+    except NameError:
+        if missing:
+            raise ImportError(missing[0]) from None
+        raise
     if not callable(names.get(name)):
         raise TypeError(f"{name} is no function but {type(names.get(name)).__name__}")
-    return names[name]
+    return names[name], missing
 
 
 if __name__ == "__main__":

@@ -192,6 +192,9 @@ def _verdict(name, program, seed, desk):
     try:
         if "problem" in records[0]:
             return f"its cells cannot be run: {str(records[0]['problem'])[:SAID]}"
+        missing = records[0].get("missing")  # of what the answer uses
+        if missing and any(record["error"] for record in records[1:]):
+            return f"an import of it fails here: {str(missing[0])[:SAID]}"
         return decide(exercise, seed, records[1:], end)
     except Exception as error:  # records that nobody but a forger sends
         return f"what came back is no result ({type(error).__name__})"

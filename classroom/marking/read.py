@@ -13,6 +13,7 @@ import io
 import json
 import re
 import symtable
+import sys
 import zipfile
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -29,6 +30,7 @@ PRELUDE = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torc
 LEFT_BY_SYSTEMS = re.compile(r"(^|/)(__MACOSX/|\.ipynb_checkpoints/|\._)")  # no learner's
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
 TELLING = 5  # statements of a published solution, which others hardly write alike by chance
+SEVERAL = 4  # shorter ones that one file holds, if they are most of what is answered in it
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINES = r"(?m)^\s*(?:async\s+)?(?:def|class)\s+({0})\b|^\s*({0})\s*(?::[^=\n]+)?="
 
@@ -94,7 +96,8 @@ def read(data, lessons):
     Raises:
         Unreadable: when it is no notebook, or none of this course.
     """
-    cells = _cells(_notebook(data))
+    book = _notebook(data)
+    cells = _cells(book)
     cells = [cell for cell in cells if not cell[1].startswith(SETUP_BEGINS)]
     code = [source for kind, source, _ in cells if kind == "code"]
     text = "\n".join(source for _, source, _ in cells)
@@ -105,13 +108,14 @@ def read(data, lessons):
         raise Unreadable("a notebook, but no exercise of this course is in it")
     chosen = next(lesson for lesson in lessons if lesson.number == number)
     statements, broken = _statements(_learners(cells, chosen))
+    broken = [(source, why + _newer(book)) for source, why in broken]
     context, _ = _statements(chosen.context)
-    return {
-        "lesson": number,
-        "answers": {name: _answer(name, statements, context, broken, chosen)
-                    for name in chosen.names},
-        "predictions": _predictions(data, code),
-    }  # fmt: skip
+    answers = {n: _answer(n, statements, context, broken, chosen) for n in chosen.names}
+    alike = [answer.pop("alike") for answer in answers.values() if "program" in answer]
+    if sum(alike) >= SEVERAL and 2 * sum(alike) > len(alike):
+        for answer in (a for a in answers.values() if "program" in a):
+            answer["published"] |= alike.pop(0)
+    return {"lesson": number, "answers": answers, "predictions": _predictions(data, code)}
 
 
 # The file
@@ -210,6 +214,18 @@ def _learners(cells, lesson):
         tagged = [n for n in below or places if "solution" in cells[n][2]]
         ours.update(tagged or below[:1] or places[-1:] * whole)
     return [c[1] for place, c in enumerate(cells) if c[0] == "code" and place not in ours]
+
+
+def _newer(book):
+    """What is said of code that cannot be read, if a newer Python ran it than this one."""
+    about = book.get("metadata")
+    about = about.get("language_info") if isinstance(about, dict) else None
+    version = str(about.get("version")) if isinstance(about, dict) else ""
+    found = re.match(r"3\.(\d{1,3})\b", version)
+    if not found or int(found[1]) <= sys.version_info.minor:
+        return ""
+    return (f"; it was run in Python {found[0]}, here is 3.{sys.version_info.minor}, "
+            "which may lack what it uses: mark with that one")  # fmt: skip
 
 
 def _predictions(data, code):
@@ -316,11 +332,13 @@ def _answer(name, statements, context, broken, lesson):
     program = [s.source for s in needed]
     if sum(map(len, program)) > LONGEST:
         return {"status": "error", "why": "the code that it needs is too long"}
+    alike, is_published = _is_published(own, lesson.published.get(name, ("", "", False)))
     return {
         "program": program,
         "shape": _same([answer.node])[0] or _digest(answer.source),
         "same": _same([s.node for s in own]),
-        "published": _is_published(own, lesson.published.get(name, ("", "", False))),
+        "alike": alike,
+        "published": is_published,
         "own": "\n".join(s.source for s in own),
     }
 
@@ -412,10 +430,11 @@ def _known_by(own):
 
 
 def _is_published(own, published):
-    """Whether code is the published solution's, which is long, or has its remarks as well."""
+    """Whether code is the published solution's; and is long, or has its remarks as well."""
     code, said, is_long = published
     try:
         own_code, own_said = _known_by(own) if len(own) < 200 else ("", "")
     except (RecursionError, SyntaxError, ValueError, MemoryError):
-        return False
-    return own_code == code and (is_long or own_said == said != "")
+        return False, False
+    alike = own_code == code
+    return alike, alike and (is_long or own_said == said != "")

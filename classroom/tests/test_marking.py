@@ -114,6 +114,21 @@ def test_a_right_answer_is_found_wherever_it_stands(marker, cells):
         (["my_gaussian = 3"], "error", "is no function but int"),
         (["my_gaussian = functools.partial(max)"], "error", "NameError"),
         (["def my_gaussian(u):\n    return missing(u)"], "wrong", "missing"),
+        (
+            ["import nowhere.at.all as n", "def my_gaussian(u):\n    return n.exp(u)"],
+            "error",
+            "an import of it fails here: ModuleNotFoundError: No module named 'nowhere'",
+        ),
+        (
+            ["from math import nothing", "my_gaussian = nothing(2)"],
+            "error",
+            "ImportError: cannot import name 'nothing' from 'math'",
+        ),
+        (
+            ["import nowhere", "def my_gaussian(u):\n    nowhere\n" + BODY, SPREAD],
+            "wrong",
+            "the division by 2 is missing",
+        ),
         (["# def my_gaussian(u):\n#     return 1"], "untouched", "no body"),
         ([SPREAD.replace("my_", "meine_")], "untouched", "but meine_gaussian is defined"),
     ],
@@ -123,6 +138,14 @@ def test_what_is_not_right_is_told(marker, cells, expected, words):
     assert found == expected and words in answer["message"], answer
     if "division" in words:
         assert "=" in answer["mistakes"][0][0], "the setting of the answer that is its mistake"
+
+
+@pytest.mark.parametrize(("version", "told"), [("3.99.1", True), ("3.9.1", False), (3, False)])
+def test_a_newer_python_is_told_where_code_cannot_be_read(course, version, told):
+    book = json.loads(notebook("def my_gaussian(u) newer syntax"))
+    book["metadata"]["language_info"] = {"name": "python", "version": version}
+    why = read(json.dumps(book).encode(), course)["answers"]["my_gaussian"]["why"]
+    assert "SyntaxError" in why and ("it was run in Python 3.99, here is 3." in why) is told
 
 
 def test_an_answer_by_heart_is_wrong(marker):
@@ -251,6 +274,21 @@ def test_the_published_solution_is_known_apart_from_its_names(course, name, sour
     book, _ = published("01")
     book.cells[stub(book, name)].source = source
     assert found(book, course)[name]["published"] is same
+
+
+@pytest.mark.parametrize("lesson", ["02", "03", "09"])
+def test_who_pasted_all_solutions_is_told_of_all(course, lesson):
+    book, solutions = published(lesson)
+    names = [name for name in solutions if name in catalogue.table(f"lesson{lesson}")[0]]
+    for name in names:
+        bare = re.sub(r" *#.*", "", solutions[name].source)
+        book.cells[stub(book, name)].source = bare
+    answers = found(book, course)
+    assert len(names) >= 6 and all(answers[name]["published"] for name in names)
+    for name in names[3:]:
+        book.cells[stub(book, name)].source = f"def {name}(*given):\n    return given[0] * 3"
+    answers = found(book, course)
+    assert sum(answers[name]["published"] for name in names) < 3, "three short ones are no sign"
 
 
 def test_predictions_are_read_from_code_and_outputs(course):
