@@ -183,6 +183,12 @@ def test_a_parameter_that_was_changed_is_not_what_the_text_says():
     assert broken(a_lesson("30, and 24, and 24."), "[42, 0.5]", size=31) == [said]  # 30 is missed
 
 
+def test_what_is_said_of_a_seed_is_not_looked_up_at_another():
+    lesson = a_lesson("At `seed = 0` there are 36.\n\nBy halves: 0.50.")
+    assert [text[:9] for text in broken(lesson, "[35, 0.4]", seed=0)] == ["says 36, ", "says 0.50"]
+    assert [text[:9] for text in broken(lesson, "[35, 0.4]", seed=1)] == ["says 0.50"]
+
+
 def test_what_an_edition_leaves_out_cannot_be_false_there():
     lesson = a_lesson("Nothing.", v4.new_markdown_cell("In all 36."))
     made = copy.deepcopy(lesson)

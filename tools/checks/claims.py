@@ -31,6 +31,7 @@ def words(cell):
 
 # Premises
 
+SEED = re.compile(r"`seed = (\d+)`")
 ACTS = re.compile(  # calls that change something; random numbers are put back in the kernel
     r"(?!__).+_|__import__|append|backward|clear|delattr|eval|exec|extend|insert|open|pop|print"
     r"|remove|setattr|setdefault|step|update"
@@ -185,8 +186,11 @@ def _read(lesson, executed, kept, parameters):
             first.source = re.sub(line, lambda _, now=now: now, first.source, flags=re.M)
         if second:  # names the published values, whatever is given
             outputs[second.id], second.source = [], ""
-    cells = []
+    cells, now = [], str(parameters.get("seed"))
     for cell in lesson.cells:
+        if cell.cell_type == "markdown" and "seed" in parameters:  # what is said of another goes
+            parts = cell.source.split("\n\n")
+            cell.source = "\n\n".join(p for p in parts if {*SEED.findall(p)} <= {now})
         if cell.id in kept:
             cells.append(cell)
         if cell.cell_type == "code":
