@@ -9,14 +9,17 @@ A template draws numbers, asks, and computes the right answer and what mistakes 
 exercises of the lessons: bank.md says in plain words what is to be computed (`x as y` calls the
 argument x on paper y), CASES draws a small case, and the exercise's own answer gives the right
 result and, with each wrong setting that its lesson names, a wrong one. So a line in each of the two
-is a new question. The others are functions here, with attn_teach. Wrong choices that nobody would
-believe are left out (SENSIBLE), and so are those among which the right one shows (is_hidden). Both
-forms ask the same questions and offer the same mistakes. The same seed and version of this
-repository give the same exam on every machine. The templates are public, so the seed is as secret
-as the key.
+is a new question. The others, counts and shapes, stand in bank.md alone: below the text what is
+drawn, what is right, and each wrong expression with its mistake. Any template is also asked the
+other way round: here is a wrong result, and which mistake leads to it? Wrong choices that nobody
+would believe are left out (SENSIBLE), and so are those among which the right one shows (is_hidden);
+how near it lies to the others is drawn as well (ranks). Both forms ask the same questions and offer
+the same mistakes. The same seed and version of this repository give the same exam on every machine.
+The templates are public, so the seed is as secret as the key.
 """
 
 import argparse
+import functools
 import itertools
 import math
 import os
@@ -28,15 +31,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import torch
-from torch import nn
 
-import attn_teach as at
 from attn_lesson.catalogue import exercise
 from attn_lesson.judge.bench import bench
 from attn_lesson.words import sections
 from tools.lessons import BUILD, lessons, number, write_text
 
 TRIES = 1000  # a few are enough
+PATIENCE = 40  # so many for one rank, then another
 FORMS = "before", "after"
 HEAD = """# Exam
 
@@ -47,12 +49,13 @@ are rounded as they are shown. All counting starts at 0; e is 2.718, ln the natu
 list in brackets is a row of numbers; a table is a list of its rows. A pocket calculator helps.
 There are {count} questions: plan {short} to {long} minutes.
 """
+WHY = "{asks} Right is `{right}`. Somebody got `{got}`. Which one mistake explains every number?"
+CODE = re.compile(r"[`_*=\[{]|\w\(|//")  # what a mistake must not be told with on paper
 
 
 class Template(NamedTuple):
     lesson: str
     title: str
-    digits: int
     drawn: Callable  # from a Draw: what is asked, the right answer, what each mistake leads to
 
 
@@ -104,16 +107,25 @@ def agreement(texts, same):
     return [sum(same(row, other) for other in rows if other is not row) for row in rows]
 
 
-SAME = (  # how many entries of two choices: at the same place, anywhere, or both counts added up
+SAME = (  # how many entries of two choices: at the same place, anywhere, both added up; characters
     lambda a, b: sum(x == y for x, y in zip(a, b, strict=True)),
     lambda a, b: sum(x in b for x in a),
     lambda a, b: sum(same(a, b) for same in SAME[:2]),
+    lambda a, b: sum(x == y for x, y in zip(" ".join(a), " ".join(b), strict=False)),
 )
 
 
 def is_hidden(texts):
     """Whether the first choice is not the one with which the others agree most."""
     return all(first <= max(others) for first, *others in (agreement(texts, s) for s in SAME))
+
+
+def ranks(values):
+    """The rank of the first, by how near it is to the others: one, or some if several are equal."""
+    rows = [flat(value) for value in values]
+    off = [sum(abs(x - y) for row in rows for x, y in zip(row, own, strict=True)) for own in rows]
+    near = 1e-6 * max(off)
+    return range(sum(o < off[0] - near for o in off), sum(o <= off[0] + near for o in off))
 
 
 def are_apart(asks):
@@ -170,19 +182,8 @@ class Draw:
 TEMPLATES = {}  # each by its name
 
 
-def template(lesson, title, digits=2):
-    def register(function):
-        TEMPLATES[function.__name__] = Template(lesson, title, digits, function)
-
-    return register
-
-
 def real(numbers):
     return torch.tensor(numbers, dtype=torch.float64)
-
-
-def size(module):
-    return sum(numbers.numel() for numbers in module.parameters())
 
 
 # The templates. In what is asked, each `name = value` is a figure to compute with.
@@ -374,219 +375,125 @@ def manner(result):
     return shape, {type(each) is bool for each in flat(plain(result))}
 
 
+def count_drawn(statement, lines):
+    """A function of a Draw as a template's: a count or a shape, by the lines below its text."""
+
+    def drawn(draw):
+        names = {name: getattr(draw, name) for name in dir(draw) if name[0] != "_"}
+        mine, asks = {*names, "__builtins__"}, statement
+        exec(lines["draw"], names)
+        for name in names.keys() - mine:
+            asks = asks.replace(f"`{name}`", f"`{name} = {shown(names[name])}`", 1)
+        made = {key: eval(key, names) for key in lines if key not in ("draw", "right")}
+        return asks, eval(lines["right"], names), {lines[key]: value for key, value in made.items()}
+
+    return drawn
+
+
+below = {}  # the lines of a count or a shape
 for lesson, lines in sections(Path("..", "classroom", "bank.md")).items():
     for name, text in lines:
+        if not name.isidentifier() or name in ("draw", "right"):
+            below[name] = text
+            continue
         title, statement = re.split(r"(?<=[.?]) ", text, maxsplit=1)
-        called = dict(re.findall("`(\\w+) as ([^`]+)`", statement))  # what is in words on paper
-        statement = re.sub("`(?:\\w+ as )?([^`]+)`", r"`\1`", statement)
-        drawn = exercise_drawn(exercise(name), statement, called)
-        TEMPLATES[name] = Template(lesson, title.rstrip("."), None, drawn)
-
-
-@template("03", "The cells of two masks", digits=0)
-def mask_cells(draw):
-    n = draw.whole(7, 16)
-    m = draw.whole(3, n - 2)
-    causal, real_keys = at.causal_mask(n), at.padding_mask(torch.tensor([m]), n)
-    return (
-        f"A sentence fills `m = {m}` of `n = {n}` slots, the first ones. Each of the n slots, "
-        "empty or not, may read itself and the slots before it, as far as these hold words. Make "
-        "the table of which slot may read which: in how many of its cells does it say yes?",
-        (causal & real_keys).sum().item(),
-        {
-            "the padding is forgotten": causal.sum().item(),
-            "the causal mask is forgotten": real_keys.expand(1, n, n).sum().item(),
-            "no token may see itself": (causal.tril(-1) & real_keys).sum().item(),
-        },
-    )
-
-
-@template("04", "The parameters of all heads", digits=0)
-def head_parameters(draw):
-    heads = draw.whole(2, 8)
-    d = heads * draw.whole(2, 12)
-    return (
-        f"In attention with `heads = {heads}` heads, queries, keys and values of `d = {d}` numbers "
-        f"each are made of tokens of d numbers, with a matrix each; the heads share these d "
-        "numbers out among them. A last matrix, W_o, makes d numbers of what they have read. There "
-        "are no biases. How many parameters is that?",
-        size(at.MultiHeadAttention(d, d, d, d, heads)),
-        {
-            "W_o is forgotten": 3 * d**2,
-            "each head gets matrices of the full width": (3 * heads + 1) * d**2,
-            "biases are counted": size(at.MultiHeadAttention(d, d, d, d, heads, bias=True)),
-        },
-    )
-
-
-@template("04", "How many weights", digits=0)
-def weights_kept(draw):
-    batch, heads, n, m = draw.whole(2, 4), draw.whole(2, 4), *draw.some(2, 3, 9)
-    d = heads * draw.whole(2, 5)
-    layer = at.MultiHeadAttention(d, d, d, d, heads)
-    layer(torch.zeros(batch, n, d), torch.zeros(batch, m, d), torch.zeros(batch, m, d))
-    return (
-        f"In each of `batch = {batch}` sentences `n = {n}` queries give weights to `m = {m}` keys. "
-        f"Queries and keys have `d = {d}` features, which `heads = {heads}` heads share out among "
-        "them; each head weighs for itself. How many weights are there?",
-        layer.attention_weights.numel(),
-        {
-            "all heads are taken to share their weights": batch * n * m,
-            "queries are taken for the keys as well": batch * heads * n * n,
-            "each feature is given weights of its own": batch * d * n * m,
-        },
-    )
-
-
-@template("05", "How far a stack sees", digits=0)
-def reach(draw):
-    w, layers, n = draw.whole(2, 9), draw.whole(2, 6), 100
-    near = at.causal_mask(n).triu(-w)
-    X = torch.eye(n, dtype=torch.float64)  # each token is a feature of its own
-    for _ in range(layers):
-        X = at.attend(torch.zeros(n, n, dtype=torch.float64), X, near)[0]
-    return (
-        f"In each of `layers = {layers}` layers of self-attention a token sees itself and the "
-        f"`w = {w}` tokens before it. How many tokens of a long text can the last layer's output "
-        "of one token depend on?",
-        (X[-1] > 0).sum().item(),
-        {
-            "one layer alone is counted": w + 1,
-            "the token itself is counted anew in each layer": layers * (w + 1),
-            "the reach is multiplied from layer to layer": (w + 1) ** layers,
-        },
-    )
-
-
-@template("07", "The parameters of a block", digits=0)
-def block_parameters(draw):
-    d, f = 4 * draw.whole(2, 6), draw.whole(20, 60)
-    block = at.EncoderBlock(d, 4, f)
-    right, parts = size(block), list(block.modules())
-    norms = sum(size(part) for part in parts if isinstance(part, nn.LayerNorm))
-    biases = sum(part.bias.numel() for part in parts if isinstance(part, nn.Linear))
-    return (
-        f"A block has attention over `d = {d}` features, with four matrices; then a network from d "
-        f"to `f = {f}` features and back. Each matrix has a bias. Attention and network each have "
-        "a layer norm of d gains and d shifts. How many parameters has the block?",
-        right,
-        {
-            "the layer norms are forgotten": right - norms,
-            "the biases of the matrices are forgotten": right - biases,
-            "the way back from f to d is forgotten": right - (f * d + d),
-        },
-    )
-
-
-@template("08", "What a cache saves", digits=0)
-def cache_saves(draw):
-    p, m = draw.whole(4, 12), draw.whole(4, 9)
-    block, cache, without = at.CausalBlock(4, 1, 4), at.KVCache(), 0
-    for tokens in range(p, p + m):
-        block(torch.zeros(1, tokens - len(cache), 4), cache=cache)
-        without += tokens
-    return (
-        f"A model reads a prompt of `p = {p}` tokens and writes `m = {m}` more, one at a time; the "
-        "last one is not read again. With a cache each token goes through the model once; without "
-        "one, all tokens so far go through it again for each that is written. How many more tokens "
-        "go through the model without a cache than with it?",
-        without - len(cache),
-        {
-            "the rows that are computed with the cache are not subtracted": without,
-            "each step is counted with the final length": (m - 1) * (p + m - 1),
-            "the prompt is forgotten": sum(range(1, m)) - (m - 1),
-        },
-    )
-
-
-@template("13", "What a test of rows says")
-def rows_off(draw):
-    weights = draw.rows(TENTHS, 3).T  # a softmax down the columns
-    off = weights.sum(1) - 1
-    return (
-        f"An attention gives four queries the weights `weights = {shown(weights.tolist())}`, a row "
-        "for each query. A test asks how far a row's sum is from 1, at worst. What is it told?",
-        off.abs().max().item(),
-        {
-            "columns are added up in place of rows": (weights.sum(0) - 1).abs().max().item(),
-            "rows that sum to less than 1 are overlooked": off.max().clamp(min=0).item(),
-            "the mean of the rows is taken for the worst": off.abs().mean().item(),
-        },
-    )
-
-
-@template("13", "What must not move", digits=0)
-def leaks(draw):
-    n, j = 12, draw.whole(5, 8)
-    moved = [draw.one([0, 1e-7, 0.2, 0.7]) for _ in range(n)]
-    felt = [number > 1e-5 for number in moved]
-    return (
-        f"Attention is to be causal: each of {n} tokens reads itself and those before it. A test "
-        f"changes the key and the value of token `j = {j}`. So much each output moves: `moved = "
-        f"{moved}`. What is below `limit = 1e-5` is rounding. How many outputs show a mistake?",
-        sum(felt[:j]),
-        {
-            "the token itself is counted as one that must not move": sum(felt[: j + 1]),
-            "outputs of later tokens are counted, which may move": sum(felt),
-            "rounding is taken for a mistake": sum(number > 0 for number in moved[:j]),
-        },
-    )
+        if name in CASES:
+            called = dict(re.findall("`(\\w+) as ([^`]+)`", statement))  # what is in words on paper
+            statement = re.sub("`(?:\\w+ as )?([^`]+)`", r"`\1`", statement)
+            drawn = exercise_drawn(exercise(name), statement, called)
+        else:
+            below = {}
+            drawn = count_drawn(statement, below)
+        TEMPLATES[name] = Template(lesson, title.rstrip("."), drawn)
 
 
 # From templates to an exam
 
 
-def ask(name, seed, form=FORMS[0]):
-    """Return the question that a template asks with a seed: in all forms with the same mistakes."""
-    digits, drawn = TEMPLATES[name][2:]
-    for attempt in range(TRIES):
-        papers = {each: drawn(Draw(seed, name, each, attempt)) for each in FORMS}
-        asks, rights, wrongs = map(list, zip(*papers.values(), strict=True))
+def ask(name, seed, form=FORMS[0], why=False):
+    """Return the question that a template asks with a seed: in all forms with the same mistakes.
+
+    With `why`, a wrong result is given, and the choices are mistakes.
+    """
+    papers, whys = choose(name, seed, why)
+    (asks, values), draw = papers[FORMS.index(form)], Draw(seed, name, form, "places")
+    if not why:
+        return Question(asks, draw.shuffled(list(zip(values, ("", *whys), strict=True))))
+    right, *wrong = values
+    pairs = draw.shuffled(list(zip(map(told, whys), wrong, strict=True)))
+    mistake, got = draw.one(pairs)
+    asks = WHY.format(asks=asks, right=right, got=got)
+    return Question(
+        asks, [(said, "" if said == mistake else f"would give {value}") for said, value in pairs]
+    )
+
+
+@functools.cache
+def choose(name, seed, why):
+    """Draw until there are good choices: for each form its text and they, and the mistakes."""
+    for attempt in range(PATIENCE if why else TRIES):
+        papers = [TEMPLATES[name].drawn(Draw(seed, name, form, attempt)) for form in FORMS]
+        asks, rights, wrongs = map(list, zip(*papers, strict=True))
         if len({*asks}) < len(FORMS) or not all(map(are_apart, asks)):
             continue
-        shared = {why: [wrong[why] for wrong in wrongs] for why in wrongs[0]
-                  if all(why in wrong for wrong in wrongs)}  # fmt: skip
-        whole = {why: values for why, values in shared.items() if are_whole(values)}
-        places = digits
-        if digits is None:
-            places = 0 if are_whole(rights) and 2 * len(whole) >= len(shared) else 2
+        shared = {
+            said: [wrong[said] for wrong in wrongs]
+            for said in wrongs[0]
+            if all(said in wrong for wrong in wrongs) and not (why and CODE.search(told(said)))
+        }
+        whole = {said: values for said, values in shared.items() if are_whole(values)}
+        places = 0 if are_whole(rights) and 2 * len(whole) >= len(shared) else 2
         shared = shared if places else whole
         pool = [
-            why
-            for why in Draw(seed, name, attempt).shuffled(sorted(shared))
+            said
+            for said in Draw(seed, name, attempt).shuffled(sorted(shared))
             if all(
-                can_be_told_apart(pair, places) for pair in zip(rights, shared[why], strict=True)
+                can_be_told_apart(pair, places) for pair in zip(rights, shared[said], strict=True)
             )
         ]
-        for whys in itertools.islice(itertools.combinations(pool, 3), TRIES):
-            columns = list(zip(rights, *(shared[why] for why in whys), strict=True))
-            if all(can_be_told_apart(column, places) for column in columns) and all(
-                is_hidden([shown(value, places) for value in column]) for column in columns
+        wanted = [Draw(seed, name, form, attempt // PATIENCE).whole(0, 3) for form in FORMS]
+        for whys in itertools.islice(itertools.combinations(pool, 3 + why), TRIES):
+            columns = list(zip(rights, *(shared[said] for said in whys), strict=True))
+            texts = [[shown(value, places) for value in column] for column in columns]
+            if len({*map(told, whys)}) == len(whys) and all(
+                (why or (rank in ranks(column) and is_hidden(text)))
+                and can_be_told_apart(column, places)
+                for rank, column, text in zip(wanted, columns, texts, strict=True)
             ):
-                here = FORMS.index(form)
-                pairs = list(zip(columns[here], ("", *whys), strict=True))
-                pairs = Draw(seed, name, form, "places").shuffled(pairs)
-                return Question(asks[here], [(shown(value, places), why) for value, why in pairs])
+                return list(zip(asks, texts, strict=True)), whys
     raise RuntimeError(f"{name}: no draw of {TRIES} gives four choices that can be told apart")
 
 
+def told(mistake):
+    """What is said of a mistake on paper: its first sentence."""
+    first = re.split(r"(?<=[.?:]) ", mistake)[0].rstrip(".:")
+    return f"{first[0].upper()}{first[1:]}."
+
+
 def exam(seed, numbers, form=FORMS[0], most=2):
-    """Return the exam and its key, as Markdown: so many questions of each lesson, drawn."""
+    """Return the exam and its key, as Markdown: so many questions of each lesson, drawn.
+
+    Every second one gives a wrong result and asks why.
+    """
     chosen = []
     key = [f"# Key\n\nSeed: `{seed}`. Form: {form}. Lessons: {', '.join(numbers)}.\n"]
     for lesson in numbers:
         names = [name for name, template in TEMPLATES.items() if template.lesson == lesson]
-        chosen += Draw(seed, lesson).shuffled(names)[:most]
+        chosen += zip(Draw(seed, lesson).shuffled(names)[:most], itertools.cycle([False, True]))
     count = len(chosen)
     pages = [HEAD.format(count=count, short=2 * count, long=3 * count)]
-    for count, name in enumerate(chosen, start=1):
-        (lesson, title, *_), question = TEMPLATES[name], ask(name, seed, form)
+    for count, (name, why) in enumerate(chosen, start=1):
+        lesson, title, _ = TEMPLATES[name]
+        try:
+            question = ask(name, seed, form, why)
+        except RuntimeError:  # of this one, too few mistakes can be told on paper
+            question = ask(name, seed, form)
         pages.append(f"## {count}. {title}\n\n{question.asks}\n\n")
         key.append(f"## {count}. {title} (lesson {lesson}, `{name}`)\n\n")
-        for letter, (text, why) in zip("ABCD", question.choices, strict=True):
+        for letter, (text, said) in zip("ABCD", question.choices, strict=True):
             pages[-1] += f"- {letter}. {text}\n"
             key[-1] += (
-                f"- {letter}. {text}: {why}\n" if why else f"- **{letter}. {text}** is right\n"
+                f"- {letter}. {text}: {said}\n" if said else f"- **{letter}. {text}** is right\n"
             )
     return "\n".join(pages), "\n".join(key)
 
@@ -594,7 +501,7 @@ def exam(seed, numbers, form=FORMS[0], most=2):
 def table():
     """Return the templates as Markdown."""
     rows = ["| Lesson | Template | Mistakes behind the wrong choices |", "|---|---|---|"]
-    for name, (lesson, title, _, drawn) in sorted(TEMPLATES.items(), key=lambda each: each[1][0]):
+    for name, (lesson, title, drawn) in sorted(TEMPLATES.items(), key=lambda each: each[1][0]):
         own = name in CASES  # its mistakes are those that the lesson's mistakes.md names
         mistakes = f"those of `{name}`" if own else "; ".join(drawn(Draw("table"))[2])
         rows.append(f"| {lesson} | {title} | {mistakes} |")
