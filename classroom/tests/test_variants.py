@@ -560,3 +560,12 @@ def test_what_is_handed_out_is_true(path, request, asked, tmp_path):
             pairs = ([cell, asserts.get(cell.id)] for cell in notebook.cells)
             notebook.cells = [cell for cell in itertools.chain(*pairs) if cell]
             execute_in(tmp_path, notebook)
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_a_search_finds_a_seed(path, request, asked):
+    """What a lesson says of its own seed alone must not be judged at another."""
+    if not request.config.getoption("every") and path not in lessons(["01", "03", "05", "13"]):
+        pytest.skip("four lessons stand for the others; all of them: --every")
+    file = asked(yaml.safe_dump({number(path): {"another": {"seed": {"hold": 1}}}}))
+    assert variants.main([file, "--workers", "1"]) == 0
