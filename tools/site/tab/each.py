@@ -32,7 +32,7 @@ def _unary(name, function, whole=None, real=True, functional=False):
         a = input.a
         if real:
             a = a.astype(dtypes.real(a.dtype), copy=False)
-        elif a.dtype.kind == "b":
+        elif a.dtype.kind == "b" or (name == "frac" and a.dtype.kind in "iu"):
             _refuse_bool(name, a)
         return wrap(np.asarray(function(a)))
 

@@ -93,7 +93,7 @@ def _checked(name, code):
 def _lacking(name, results):
     """Which name this page lacks that the notebook has, in words, or ""."""
     if missing.raised:
-        return f"it has no {missing.raised[0]}; in the notebook it works"
+        return f"it has no {missing.raised[0]}"
     for result in results:
         if result.error is not None and result.error.type == "NameError":
             found = re.search(r"name '(\w+)' is not defined", result.error.text)
@@ -116,7 +116,7 @@ def _defined(name, code):
         raise
     except BaseException as error:
         if isinstance(error, NameError) and error.name in _table.exercises[name]["names"]:
-            missing.raised.append(error.name)
+            missing.Missing(error.name)
         _, told = explanations.error(_problem(error), name, "")
         return None, told
     function = names.get(name)

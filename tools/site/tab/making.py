@@ -322,7 +322,10 @@ def einsum(equation, *operands):
         raise NotImplementedError("\"baddbmm_with_gemm\" not implemented for 'Bool'")
     half = kind == np.float16
     arrays = [a.astype(np.float32) if half else a for a in arrays]
-    made = np.einsum(equation, *arrays, optimize=len(arrays) > 2)
+    try:
+        made = np.einsum(equation, *arrays, optimize=len(arrays) > 2)
+    except ValueError as error:
+        raise RuntimeError(f"einsum(): {error}") from error
     return wrap(np.asarray(made).astype(kind, copy=len(arrays) < 2))
 
 

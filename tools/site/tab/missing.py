@@ -2,16 +2,16 @@
 
 import types
 
-raised = []  # the names that were asked for in vain, also where somebody caught the error
+raised = []  # what was asked for in vain, also where somebody caught the error
 torchs = {}  # of some owners, such as "torch", the names that torch has there
 
 
 class Missing(AttributeError):
     """A name, or an argument, that torch has and this page does not."""
 
-    def __init__(self, name):
-        raised.append(name)
-        super().__init__(f"this page has no {name}; in the notebook it works")
+    def __init__(self, name, besides="in the notebook it works"):
+        raised.append(f"{name}; {besides}")
+        super().__init__(f"this page has no {raised[-1]}")
 
 
 class Absent:

@@ -587,7 +587,8 @@ def asked(function, name, tensor=True):
             if "read-only" in str(error):
                 raise RuntimeError(NOT_WRITABLE) from error
             if _of_numpy(error):
-                raise Missing(f"{name} of these arguments ({error})") from error
+                what = f"{name} of these arguments ({error})"
+                raise Missing(what, "the notebook says whether torch has") from error
             raise
 
     call.__name__ = name
@@ -602,7 +603,8 @@ def _of_numpy(error):
     file = trace.tb_frame.f_code.co_filename
     line = linecache.getline(file, trace.tb_lineno).lstrip()
     ours = os.path.dirname(file) == os.path.dirname(__file__) and not line.startswith("raise ")
-    return trace is not error.__traceback__ and ("numpy" in file or ours)
+    known = trace is error.__traceback__ or "out of bounds" in str(error)
+    return not known and ("numpy" in file or ours)
 
 
 def _named(name, named, known):
