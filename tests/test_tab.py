@@ -1,6 +1,6 @@
 """Answers in a page: torch's names on NumPy beside torch's own, and the check beside the judge.
 
-torch_names.txt holds lines of Python; each is executed over both, on tensors drawn from a seed, with
+torch_names.txt holds lines of Python; each is executed over both, on tensors drawn from a seed with
 two axes, three, and any number: a and b of any kind, f and g of real numbers, c and e the same with
 an axis at least, s square, h with a batch, m of booleans, i of indices, numbers k, x.
 """
@@ -35,9 +35,7 @@ SIZES = [(), (1,), (2,), (3,), (1, 2), (2, 2), (2, 3), (3, 2), (2, 1, 3), (2, 3,
 NUMBERS = [-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 1.5, 3.0]
 SEEDS = 3
 STATEMENT = re.compile(r"(?<![=<>!(])\s[-+*/&]*=\s|;|^for ")
-SPECIAL = re.compile(
-    rf"{STATEMENT.pattern}|linalg|kron|inverse|histc|searchsorted"
-)  # not put into each other
+SPECIAL = re.compile(rf"{STATEMENT.pattern}|linalg|kron|inverse|histc|searchsorted")  # stay alone
 NOT_OF_NUMBERS = {"grad", "grad_fn", "is_cuda", "is_leaf", "is_meta", "is_nested", "is_quantized",
                   "is_sparse", "layout", "device", "requires_grad", "a", "data_ptr", "nbytes",
                   "itemsize", "untyped_storage", "resolve_conj", "resolve_neg", "ndimension",
