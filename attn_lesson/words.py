@@ -84,10 +84,10 @@ def sentences(module):
     file = "sentences.md"
     if section == "exercises":
         file, section = f"{folder}/mistakes.md", "sentences"
-    _told(file, section)  # read now: a checked function's process need not
+    lines = _told(file, section)  # read now: where an answer is marked the file cannot be opened
 
     def say(key, *values, **named):
-        told = _told(file, section)[key]
+        told = lines[key]
         for more in (0, 1, 2, 3, 0):
             figures = _Figures(more)
             text = figures.vformat(told, values, named)

@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
-from attn_lesson import catalogue
+from attn_lesson import catalogue, judge
 from attn_lesson.judge import sandbox
 from classroom import gradebooks
 from classroom.marking import __main__ as command
@@ -146,6 +146,21 @@ def test_a_newer_python_is_told_where_code_cannot_be_read(course, version, told)
     book["metadata"]["language_info"] = {"name": "python", "version": version}
     why = read(json.dumps(book).encode(), course)["answers"]["my_gaussian"]["why"]
     assert "SyntaxError" in why and ("it was run in Python 3.99, here is 3." in why) is told
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("my_to_torch", "return torch.ones(3)"),
+     ("my_to_torch", "return torch.nn.MultiheadAttention(8, 2)"),
+     ("my_distance_scores",
+      "d = queries.unsqueeze(-2) - keys.unsqueeze(-3); return -(d**2).sum(-1) / 2"),
+     ("my_rotary", "torch.ones(2, dtype=torch.complex64); return X")],
+)  # fmt: skip
+def test_what_is_seen_on_the_way_is_told_as_check_tells_it(marker, name, line):
+    exercise = catalogue.tables()[0][name]
+    source = f"import torch\ndef {name}({', '.join(exercise.arguments)}):\n    {line}"
+    exec(source, names := {})
+    assert desk._verdict(name, [source], 0, marker).message == judge(names[name]).message
 
 
 def test_an_answer_by_heart_is_wrong(marker):
