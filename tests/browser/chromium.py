@@ -22,16 +22,19 @@ FAINT = """targets => {
       byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4);
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
   };
-  return targets.flatMap(target => {
-    const own = document.querySelector(target), around = [];
-    if (!own) return [];  // the first page's model has written on
+  // The first page's model may have written on; what an editor holds is shown by what lies over it.
+  const found = targets.map(target => document.querySelector(target)).filter(Boolean);
+  const over = each =>
+    each.matches(".editor textarea") ? [...each.nextElementSibling.children] : [each];
+  return found.flatMap(over).flatMap(own => {
+    const around = [];
     for (let up = own; up; up = up.parentElement) around.unshift(getComputedStyle(up));
     const letters = around.at(-1), size = parseFloat(letters.fontSize);
     painted("white");
     const behind = [...around, getComputedStyle(own, "::before")];
     const under = behind.map(style => painted(style.backgroundColor, style.opacity)).at(-1);
-    const over = painted(letters.color, around.reduce((all, style) => all * style.opacity, 1));
-    const contrast = (Math.max(under, over) + 0.05) / (Math.min(under, over) + 0.05);
+    const letter = painted(letters.color, around.reduce((all, style) => all * style.opacity, 1));
+    const contrast = (Math.max(under, letter) + 0.05) / (Math.min(under, letter) + 0.05);
     const large = size >= 24 || (size >= 18.66 && letters.fontWeight >= 700);
     return contrast < (large ? 3 : 4.5) ? [[contrast.toFixed(2), own.outerHTML.slice(0, 120)]] : [];
   });
