@@ -17,11 +17,12 @@ from .plain import Outcome, Problem
 say = sentences(__name__)
 
 WAYS = "gradient", "double"  # how the last case is tried besides
-TRIED = 6_000  # settings and combinations of settings: about a second
 
 
 class Bench:
     """An exercise's cases for a seed, with what each setting makes of them."""
+
+    tried = 6_000  # settings and combinations of settings: about a second
 
     def __init__(self, exercise, seed):
         self.exercise = exercise
@@ -49,8 +50,8 @@ class Bench:
         that one and the same result is no chance.
         """
         found = {}
-        for i in sorted({0, len(self.cases) - 1}):
-            for k, name in enumerate(self.exercise.arguments[: len(self.cases[i])]):
+        for k, name in enumerate(self.exercise.arguments[: len(self.cases[0])]):
+            for i in (0, *range(len(self.cases) - 1, 0, -1)):  # the first, and the last that serves
                 changed = []
                 for value in self._other_values(i, k):
                     case = (*self.cases[i][:k], value, *self.cases[i][k + 1 :])
@@ -59,6 +60,8 @@ class Bench:
                         changed.append((i, name, value, case))
                 if len(changed) == 2 or isinstance(self.cases[i][k], bool):  # which has one other
                     found |= {f"varies {name} {i} {n}": c for n, c in enumerate(changed)}
+                    if i and changed:
+                        break
         return found
 
     def _other_values(self, i, k):
@@ -171,27 +174,40 @@ class Bench:
         return say(key, number=number, cases=len(results))
 
     def most(self, results, wrong):
-        """How many mistakes at once the results can be evidence of."""
-        if self.constant(results):
+        """How many mistakes at once the results can be evidence of.
+
+        A yes or no agrees by chance.
+        """
+        yes_or_no = all(isinstance(r.value, bool) for r in results if r.error is None)
+        if yes_or_no or self.constant(results):
             return 1
         shown = sum(evidence(results[i].value) for i in wrong if results[i].error is None)
-        return max(1, min(shown // 2, 3))
+        return max(1, min(shown // 2, self.exercise.together))
 
     def find(self, results, wrong):
         """The settings that behave like the results in every case, or None.
 
-        A wrong case without an error comes first: most candidates fail there at once.
+        Where several pairs or threes do, only what they have in common, since nobody knows which
+        of them was made; and nothing where not all could be tried. A wrong case without an error
+        comes first: most candidates fail there at once.
         """
         order = sorted(range(len(results)), key=lambda i: (results[i].error is not None,
                                                            i not in wrong))  # fmt: skip
         if results[order[0]].error is not None:
             return None  # errors everywhere: the error says more
-        most = self.most(results, wrong)
-        for settings in itertools.islice(self.candidates(), TRIED):
-            if len(settings) > most:
+        most, left = self.most(results, wrong), self.tried
+        for (count, _), group in itertools.groupby(self.candidates(), _sort):
+            alike, found = [*itertools.islice(group, left + 1)], None
+            left -= len(alike)
+            if count > most or left < 0:
                 return None
-            if all(self.like(settings, i, results[i]) for i in order):
-                return settings
+            for settings in alike:
+                if all(self.like(settings, i, results[i]) for i in order):
+                    if count == 1:
+                        return settings
+                    found = [s for s in settings if found is None or s in found]
+            if found is not None:
+                return tuple(found) or None
         return None
 
     def nearly(self, results, wrong):
@@ -222,8 +238,11 @@ class Bench:
                 best, agreeing = settings, agree
         return best, agreeing
 
-    def tell(self, settings, results, wrong, some=False):
-        """What is told of these settings: a list of Mistakes; some: they fit some cases only."""
+    def tell(self, settings, results, wrong, some=False, part=False):
+        """What is told of these settings: a list of Mistakes.
+
+        some: they fit some cases only; part: other mistakes were made besides.
+        """
         shown = next((i for i in wrong if results[i].error is None), wrong[0])
         got = results[shown].value
         got = as_tensor(got) if isinstance(got, list) else got
@@ -231,15 +250,21 @@ class Bench:
         told = []
         for knob, setting in settings:
             sentence, _, without = self.exercise.settings[knob, setting].partition(" // ")
-            numbers = _Numbers(self.exercise.numbers if len(settings) == 1 else {}, given)
+            one = len(settings) == 1 and not part
+            numbers = _Numbers(self.exercise.numbers if one else {}, given)
             try:
                 limits = tuple(say("limits").split(", "))  # what holds only if all else is right
-                all_of_it = len(settings) == 1 and not (some and sentence.startswith(limits))
+                all_of_it = one and not (some and sentence.startswith(limits))
                 sentence = (not all_of_it and without) or sentence.format_map(numbers)
             except Exception:  # no number to tell, or the result is too odd to count in
                 sentence = without
             told.append(Mistake(f"{knob}={setting}", sentence))
         return told
+
+
+def _sort(settings):
+    """How many mistakes these are, and whether one of them is a change of the result."""
+    return len(settings), settings[-1][0] == "result"
 
 
 class _Numbers(dict):

@@ -122,7 +122,52 @@ def multiple_told(got, expected):
     return say("multiple", times=ratios[0])
 
 
-SMALL = [10.0**-n for n in range(4, 31)] + [
+def multiplied_told(scores, weights):
+    """A sentence on weights that are the softmax of a multiple of the scores; or None."""
+    scores, weights = scores.double(), weights.double()
+    seen = scores.isfinite() & (weights > 0)
+    by, of = (torch.where(seen, x, 0) for x in (scores, weights.log()))
+    count = seen.sum(-1, keepdim=True).clamp(min=1)
+    by, of = (torch.where(seen, x - x.sum(-1, keepdim=True) / count, 0) for x in (by, of))
+    times = (by * of).sum() / (by * by).sum()
+    made = torch.where(seen, scores * times, -torch.inf).softmax(-1).nan_to_num()
+    if abs(times - 1) < 1e-3 or not torch.allclose(made, weights, 1e-4, 1e-5):
+        return None
+    return say("negated scores" if abs(times + 1) < 1e-3 else "multiplied scores", times=times)
+
+
+def divided_told(scores, average, got, size):
+    """A sentence on an output whose scores were divided by another number than the root of size.
+
+    scores: undivided; average: what an output is made of weights by. A number below 0 turns signs.
+    """
+    right, hidden = math.sqrt(size), scores == -math.inf
+
+    def off(by):
+        made = average((scores / by).masked_fill(hidden, -math.inf).softmax(-1))
+        apart = (made - got).abs().amax().item() if made.shape == got.shape else math.inf
+        return apart if apart == apart else math.inf  # NaN
+
+    def nearest(sign):
+        powers = [n / 10 for n in range(-15, 16)]  # of 10: from 1/32 to 32 times
+        best = min(powers, key=lambda n: off(sign * right * 10**n))
+        low, high = best - 0.1, best + 0.1
+        for _ in range(25):
+            a, b = low + (high - low) / 3, high - (high - low) / 3
+            if off(sign * right * 10**a) < off(sign * right * 10**b):
+                high = b
+            else:
+                low = a
+        return sign * right * 10 ** ((low + high) / 2)
+
+    by = min((nearest(sign) for sign in (1, -1)), key=off)
+    if not off(by) < 1e-4 or abs(by / right - 1) < 1e-3 or off(2 * by) < 1e-3:
+        return None
+    key = "scores with the other sign" if abs(by / right + 1) < 1e-3 else "scores divided"
+    return say(key, by=by, size=size, right=right)
+
+
+SMALL = [10.0**-n for n in range(1, 31)] + [
     torch.finfo(kind).eps for kind in (torch.float32, torch.float64)
 ]
 

@@ -59,6 +59,7 @@ class Exercise:
         asks: the names in attn_teach that do what the exercise asks to be written.
         forbids: other functions, such as "torch.autograd.grad", and what to tell who calls them;
             "attn_teach" stands for all of its names.
+        together: how many mistakes at once the results may be told as.
         tolerance: largest difference that counts as equal, relative to 1 + the number.
 
     settings, {(knob, setting): what is told}, and the hints come from the Markdown file.
@@ -77,6 +78,7 @@ class Exercise:
     exact_zeros: bool = False
     asks: tuple = ()
     forbids: dict = field(default_factory=dict)
+    together: int = 3
     tolerance: float = 1e-5
     settings: dict = field(default_factory=dict)
     hints: list = field(default_factory=list)

@@ -7,6 +7,7 @@ import torch
 
 from ..words import figure, sentences
 from .common import multiple_told
+from .compare import as_tensor
 from .plain import Odd, Outcome, Problem
 
 say = sentences(__name__)
@@ -133,8 +134,21 @@ def _sentence(problem, name, signature):
     return problem.type, f"{problem.type}: {text[:300]}" if text else problem.type
 
 
-def general(got: Outcome, expected, right_cases, cases):
-    """(kind or None, sentence) on a wrong result that is no known mistake."""
+def nearly(a, b):
+    """The largest difference of two results, where it is small beside the right one; or None."""
+    a, b = as_tensor(a), as_tensor(b)
+    if a is None or b is None or a.shape != b.shape or a.is_complex() or not b.is_floating_point():
+        return None
+    a, b = a.double().flatten(), b.double().flatten()
+    off, most = ((a - b).abs().max().item(), b.abs().max().item()) if len(b) else (0.0, 1.0)
+    return off if off < 0.01 * most else None
+
+
+def general(got: Outcome, expected, right_cases, cases, off=None):
+    """(kind or None, sentence) on a wrong result that is no known mistake.
+
+    off: the largest difference in any of the cases, where none is large.
+    """
     a, b = got.value, expected
     works = f" {say('relies', right=right_cases, cases=cases)}" if right_cases else ""
     if isinstance(a, tuple) and not isinstance(b, tuple):
@@ -162,10 +176,10 @@ def general(got: Outcome, expected, right_cases, cases):
         if not wrong:
             close = int(((b == 0) & (a != 0)).sum())
             return "nearly 0", say("nearly 0", close=close)
-        off = (a.double() - b.double()).abs().max().item()
-        if b.is_floating_point() and off < 0.01 * b.double().abs().max().item():
-            if a.is_floating_point() and a.element_size() < b.element_size():
-                return "dtype", say("must be", expected=b.dtype, got=a.dtype)
+        fewer_bits = a.is_floating_point() and a.element_size() < b.element_size()
+        if fewer_bits and nearly(a, b) is not None:
+            return "dtype", say("must be", expected=b.dtype, got=a.dtype)
+        if off is not None:
             return "close", say("close", off=off) + works
         if seen := _of_sums(a, b):
             return "sums", seen + works
@@ -173,10 +187,11 @@ def general(got: Outcome, expected, right_cases, cases):
             return None, say("some numbers", wrong=wrong, numbers=b.numel())
         if right_cases == 0:
             return None, say("shape alone")
-    elif type(a) is not type(b) and not (
-        isinstance(a, (int, float)) and isinstance(b, (int, float))
+    elif type(a) is not type(b) and (
+        isinstance(b, bool) or not (isinstance(a, (int, float)) and isinstance(b, (int, float)))
     ):
-        return "kind", say("expected, got", expected=kind(b), got=kind(a)) + _generator(got)
+        mine = say("a", kind=called(got.kind)) if got.kind in ("list", *KINDS) else kind(a)
+        return "kind", say("expected, got", expected=kind(b), got=mine) + _generator(got)
     if right_cases:
         return None, say("right in some", right=right_cases, cases=cases)
     return None, say("not yet")
@@ -192,9 +207,10 @@ def _of_sums(a, b):
         return torch.allclose(sums, torch.ones_like(sums), atol=1e-3)
 
     if one(b.sum(-1)) and not one(a.sum(-1)) and b.shape[-1] > 1:
-        key = "columns sum to 1" if a.dim() > 1 and one(a.sum(-2)) else "a row sums"
         totals = a.sum(-1).flatten()
-        key = "all sum to 1" if one(a.sum()) else key
+        key = "columns sum to 1" if a.dim() > 1 and one(a.sum(-2)) else "a row sums"
+        some = any(map(one, totals))  # a row that does is no share of the whole
+        key = "all sum to 1" if one(a.sum()) and not some else key
         return say(key, total=totals[(totals - 1).abs().argmax()])
     return multiple_told(a, b)
 

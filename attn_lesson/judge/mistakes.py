@@ -82,11 +82,16 @@ class Sight:
         return _one("constant", text, self.index) if text and not own else None
 
     def known(self):
-        told = self.settings and self.desk.tell(self.settings, self.results, self.wrong)
-        if len(told) < 2:
-            return (told, told[0].sentence, self.index) if told else None
+        if not self.settings:
+            return None
+        whole = all(self.desk.like(self.settings, i, r) for i, r in enumerate(self.results))
+        told = self.desk.tell(self.settings, self.results, self.wrong, part=not whole)
+        key = f"{len(told)} things" if whole else "in common"
+        if len(told) == 1:
+            text = told[0].sentence
+            return told, text if whole else f"{say(key)} {text}", self.index
         listed = (f"\n{number}. {m.sentence}" for number, m in enumerate(told, start=1))
-        return told, say(f"{len(told)} things") + "".join(listed), self.index
+        return told, say(key) + "".join(listed), self.index
 
     def partly(self):
         if not self.nearly:
@@ -140,7 +145,10 @@ class Sight:
         kinds = ("list", "numpy array", *(("float", "int", "numpy number") if single else ()))
         value = as_tensor(got.value) if got.kind in kinds else None  # as good as a tensor
         got = got if value is None else Outcome(value, got.kind)
-        kind, text = explanations.general(got, expected, self.right, self.cases)
+        pairs = zip(self.results, self.expected, strict=True)
+        offs = [explanations.nearly(one.value, right) for one, right in pairs]
+        off = None if None in offs else max(offs)  # of all cases, not of the one to show
+        kind, text = explanations.general(got, expected, self.right, self.cases, off)
         return [Mistake(kind, text)] if kind else [], text, self.index
 
 

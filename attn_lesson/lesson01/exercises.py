@@ -72,8 +72,8 @@ def _size(u, size):
     rest = {"whole": 2 * u - u * u, "whole size": 2 * u.abs() - u * u}
     sizes |= {"plus": -u.abs(), "plus square": -u * u}
     sizes |= {"signed": u * u.abs(), "sum": (u * u).sum(-1), "double square": 2 * u * u, **rest}
-    inner = {"inside": u, "half square inside": u * u / 2, "whole inside": rest["whole"],
-             "whole size inside": rest["whole size"]}  # fmt: skip
+    inner = {"inside": u, "half inside": u.abs() / 2, "half square inside": u * u / 2,
+             "whole inside": rest["whole"], "whole size inside": rest["whole size"]}  # fmt: skip
     sizes |= {name: size.masked_fill(u.abs() > 1, 1) for name, size in inner.items()}
     return sizes[size]
 
@@ -204,7 +204,7 @@ def _places(seed):
     cases = [
         _case([[1, 2]], [[1, 2], [2, 3], [4, 6]], [[10], [20], [40]], 2.0),
         # The second query is far from every key; so is the third, from two of them nearly equally.
-        (torch.tensor([[0.5, 0], [30, 0], [0.6, -7.5]]), *near),
+        (torch.tensor([[0.5, 0], [60, 0], [0.6, -7.5]]), *near),
     ]
     for n, m, d, v, bandwidth in [(3, 5, 1, 4, 2.5), (3, 3, 3, 3, 1.4), (4, 6, 3, 2, 0.8)]:
         cases.append((draw.normal(n, d), draw.normal(m, d), draw.normal(m, v), bandwidth))
@@ -340,8 +340,8 @@ def _errors(
         squares = squares.nanmean(-1, keepdim=True).nan_to_num(0)
     if softmax == "dropped":
         squares = squares.nan_to_num(torch.inf)
-    if error == "largest":
-        return squares.amax(-1)
+    if error in ("largest", "median"):
+        return squares.amax(-1) if error == "largest" else squares.median(-1)[0]
     counted = {"last": slice(-1, None), "without last": slice(-1), "without first": slice(1, None)}
     return squares[:, counted.get(error, slice(None))].mean(-1)
 
@@ -378,10 +378,26 @@ def _by_the_shortcut(x, y, bandwidths):
     return bandwidths[misses.square().nan_to_num(0).mean(-1).argmin()].detach()
 
 
+def _by_halves(x, y, bandwidths, seen, judged):
+    """Some of the points predict the others, once."""
+    squared = (x[judged].unsqueeze(1) - x[seen]) ** 2
+    weights = (-squared / (2 * bandwidths.view(-1, 1, 1) ** 2)).softmax(-1)
+    return bandwidths[(y[judged] - weights @ y[seen]).square().mean(-1).argmin()].detach()
+
+
+HALVES = {
+    "first half": lambda n: (slice(n // 2), slice(n // 2, None)),
+    "second half": lambda n: (slice(n // 2, None), slice(n // 2)),
+    "even": lambda n: (slice(0, None, 2), slice(1, None, 2)),
+}
 BEST_BANDWIDTH = Exercise(
     my_best_bandwidth,
     wrong={
         "shortcut": _by_the_shortcut,
+        **{
+            name: lambda x, y, h, cut=cut: _by_halves(x, y, h, *cut(len(x)))
+            for name, cut in HALVES.items()
+        },
         **_with(
             my_best_bandwidth,
             own=["filled high", "ties filled", "and later", "and earlier"],

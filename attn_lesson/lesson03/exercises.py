@@ -7,7 +7,7 @@ import torch
 from attn_teach.masking import causal_mask
 from attn_teach.scoring import dot_product_scores
 
-from ..judge.common import Draw, axes_told, where
+from ..judge.common import Draw, axes_told, multiplied_told, where
 from ..judge.exercise import Exercise
 from ..judge.explanations import show
 from ..words import joined, sentences, tell
@@ -119,12 +119,14 @@ def my_padding_mask(valid_lens, num_keys, *, edge=0, width="num_keys", axes="rig
         lens = lens.expand(-1, num_keys, -1)
     elif axes == "first query":
         lens = lens[:, :1].expand_as(lens)
-    elif axes == "largest":
-        lens = lens.amax(1, keepdim=True)
+    elif axes.startswith("largest"):
+        largest = lens.amax(1, keepdim=True)
+        lens = largest if axes == "largest" else largest.expand_as(lens)
     counts = {"longest": int(valid_lens.max()), "one less": num_keys - 1,
               "shortest": int(valid_lens.min())}  # fmt: skip
     keys = torch.arange(counts.get(width, num_keys))
-    mask = keys > lens if edge == ">" else keys < lens + edge
+    alone = {">": lambda: keys > lens, "==": lambda: keys == lens - 1}
+    mask = alone[edge]() if edge in alone else keys < lens + edge
     return mask.mT if (axes, flat) in (("last", True), ("queries last", False)) else mask
 
 
@@ -225,7 +227,7 @@ def my_causal_padding_mask(
     padding = keys < lens + edge  # (batch, 1, keys)
     change = {"none": torch.ones_like, "rows": lambda a: a.mT, "pads": torch.logical_not,
               "front": lambda a: a.flip(-1), "batch": lambda a: a[:, 0],
-              "paired": lambda a: keys < valid_lens,
+              "paired": lambda a: keys < valid_lens, "last alone": lambda a: keys == lens - 1,
               "one sentence": lambda a: keys == keys}  # fmt: skip
     padding = change[real](padding) if real in change else padding
     if past.startswith("one row, cut"):  # a triangle of one row holds its first key alone
@@ -293,6 +295,8 @@ def _scores_and_masks(seed):
     cases += [
         (torch.tensor([[-2e6, -3e6, 5.0]]), first_two),
         (torch.tensor([[-3e38, 4.0, 5.0]]), torch.tensor([[True, False, False]])),
+        (torch.tensor([[-90.0, 90.0, 3.0], [90.0, -90.0, 3.0]]), first_two),  # a rise and a fall
+        (torch.full((1, 3), torch.finfo(torch.float32).min), torch.tensor([[True, False, False]])),
         (torch.tensor([[100.0, 99.0, 3.0], [-120.0, -121.0, 5.0]]), first_two),
         (torch.tensor([[1.0, 1.0, 20.0], [1.0, 2.0, 3.0]]).half(), first_two & one_row),
         (torch.tensor([[-50.0, -51.0, 60.0], [1.0, 2.0, 3.0]]), first_two & one_row),
@@ -305,7 +309,12 @@ def _filled(scores, mask, fill):
     added = {"added": -1e9, "added 1e4": -1e4}
     if fill in added:
         return scores + ~mask * added[fill]
-    return scores.masked_fill(~mask, (scores.min() - 20).item() if fill == "near" else fill)
+    named = {
+        "near": scores.min() - 20,
+        "smallest": torch.finfo(scores.dtype).min,
+        "half": torch.finfo(scores.dtype).min / 2,
+    }
+    return scores.masked_fill(~mask, float(named.get(fill, fill)))
 
 
 def my_masked_softmax(
@@ -374,6 +383,11 @@ def _zeros_in_the_maximum(scores, mask):
     return (parts / parts.sum(-1, keepdim=True).clamp(min=1e-30)).to(scores.dtype)
 
 
+def _first_taken_off(scores, mask):
+    parts = (scores - scores[..., :1]).exp() * mask
+    return parts / parts.sum(-1, keepdim=True).clamp(min=1e-9)
+
+
 def _seen_in_weights(case, got, expected):
     mask = case[1].expand(expected.shape)
     if got.shape != expected.shape or got.isnan().any():
@@ -386,11 +400,22 @@ def _seen_in_weights(case, got, expected):
     if empty.any():
         return say("a row that may", empty=show(empty[0]))
     if hidden.any():
-        return say("a masked key gets", hidden=hidden.max())
+        as_much = _score_of_masked(case[0].double(), mask, got.double())
+        key = "a masked key gets" if as_much is None else "a masked key gets, as"
+        return say(key, hidden=hidden.max(), score=as_much)
     off = (sums.double() - 1).abs()
     if off.max() > (1e-3 if got.dtype.itemsize < 4 else 2e-6):
         return say("masked keys get weight", sums=f"{sums[off.argmax()]:.4f}")
-    return say("rows sum to 1")
+    return multiplied_told(case[0].masked_fill(~mask, -torch.inf), got) or say("rows sum to 1")
+
+
+def _score_of_masked(scores, mask, weights):
+    """The score that masked keys' weights are those of, the same in all rows; or None."""
+    real = scores.masked_fill(~mask, -torch.inf).logsumexp(-1, keepdim=True)
+    shares = (weights * mask).sum(-1, keepdim=True)
+    found = (weights.log() - shares.log() + real)[~mask & mask.any(-1, keepdim=True)]
+    alike = len(found) and found.isfinite().all() and found.max() - found.min() < 0.01
+    return found.mean().item() if alike else None
 
 
 MASKED_SOFTMAX = Exercise(
@@ -406,6 +431,9 @@ MASKED_SOFTMAX = Exercise(
         "as bert": _as_bert,
         "as bert, masked": lambda scores, mask: _as_bert(scores, mask) * mask,
         "constant, masked": lambda scores, mask: _filled(scores, mask, -1e9).softmax(-1) * mask,
+        "smallest, masked": lambda scores, mask: (
+            _filled(scores, mask, "smallest").softmax(-1) * mask
+        ),
         "low, masked": lambda scores, mask: (
             _filled(scores.float(), mask, -1e9).softmax(-1) * mask
         ).to(scores.dtype),
@@ -421,6 +449,7 @@ MASKED_SOFTMAX = Exercise(
         "axis 1": partial(_beside_a_guard, axis=1),
         "axis 0": partial(_beside_a_guard, axis=0),
         "axis 0, zeroed": partial(_beside_a_guard, axis=0, zeroed=True),
+        "first taken off": _first_taken_off,
         "zeros in the maximum": _zeros_in_the_maximum,
     },
     numbers={

@@ -13,6 +13,7 @@ from ..judge import sandbox
 from ..judge.common import (
     Draw,
     axes_told,
+    divided_told,
     multiple_told,
     multiplied,
     played,
@@ -63,6 +64,8 @@ def my_next_word_query(position, *, step=1, last="itself", axis="rows", count="r
         return torch.cat([position[1:], position[-2:-1]])
     if give == "plus 1":
         return torch.cat([position[:-1] + 1, position[-1:]])
+    if step == "back, the last itself":
+        return torch.cat([position.roll(1, 0)[:-1], position[-1:]])
     if step == "six":
         return position[[1, 2, 3, 4, 5, 5]]
     places = [n - 1] * n if step == "last" else [i + step for i in range(n)]
@@ -323,9 +326,9 @@ def my_multi_head(
     X, W_q, W_k, W_v, W_o, num_heads, *,
     scale="sqrt d", softmax="keys", product="pairs", roles="qkv", plain="", unused="",
     given="matrices", heads="own", cut="runs", back="bnhd", over="words", mask="none", plus="none",
-    left="all",
+    left="all", shared="",
 ):  # fmt: skip
-    d, count = X.shape[-1], {"one": 1, "two": 2}.get(heads, num_heads)
+    d, count = X.shape[-1], {"one": 1, "one, narrow": 1, "two": 2}.get(heads, num_heads)
     W = dict(zip("qkvo", (W_q, W_k, W_v, W_o), strict=True))
     if given == "random":
         W = {letter: nn.Linear(d, d, bias=False).weight for letter in W}
@@ -345,7 +348,13 @@ def my_multi_head(
     if over == "heads":
         q, k, v = (a.transpose(1, 2) for a in (q, k, v))
     q, k, v = played(roles, q, k, v)
-    size = {"full": d, "heads": num_heads}.get(scale, q.shape[-1])
+    q, k, v = (
+        a[:, :1].expand_as(a) if letter in shared else a
+        for a, letter in zip((q, k, v), "qkv", strict=True)
+    )
+    size = {"full": d, "heads": num_heads}.get(
+        scale, d // num_heads if heads == "one, narrow" else q.shape[-1]
+    )
     size = math.isqrt(size) ** 2 if scale == "whole" else size
     how = {"after": "none"}.get(scale, "sqrt d" if scale in ("full", "heads", "whole") else scale)
     scores = scaled(how, multiplied(product, q, k), size, k.shape[-2])
@@ -371,6 +380,14 @@ def my_multi_head(
         )
     elif left == "mean":
         result = result.mean(1, keepdim=True).expand_as(result)
+    elif left in ("sum", "sum, first columns"):
+        result = result.sum(1, keepdim=True).expand(-1, num_heads, -1, -1)
+    elif left == "reversed":
+        result = result.flip(1)
+    if plus == "X of each head":
+        result = result + my_split_heads(X, count)
+    if left == "sum, first columns":
+        result = result * (torch.arange(num_heads) == 0).view(-1, 1, 1)
     result = project(my_merge_heads(result, order=back), "o")
     result = result.transpose(0, 1) if over == "batch" else result
     return result + X if plus == "X" else result
@@ -385,11 +402,22 @@ def _overwriting(X, W_q, W_k, W_v, W_o, num_heads):
     return X @ W_o.T
 
 
+def _divided(case, got, expected):
+    """Names axes, or tells by what the scores are divided, or of a multiple of what is right."""
+    X, W_q, W_k, W_v, W_o, num_heads = case
+    q, k, v = (my_split_heads(X @ W.T, num_heads) for W in (W_q, W_k, W_v))
+    return (
+        axes_told(("batch", "words", "features"), got, expected)
+        or divided_told(q @ k.mT, lambda w: my_merge_heads(w @ v) @ W_o.T, got, q.shape[-1])
+        or multiple_told(got, expected)
+    )
+
+
 MULTI_HEAD = Exercise(
     my_multi_head,
     wrong={"overwriting": _overwriting},
     cases=_sequences,
-    explain=_seen("batch", "words", "features"),
+    explain=_divided,
     asks=("MultiHeadAttention", "PerHeadMultiHeadAttention"),
     numbers={
         "full": lambda case, got, expected: case[0].shape[-1],

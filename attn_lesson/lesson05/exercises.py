@@ -7,7 +7,7 @@ from functools import partial
 import torch
 import torch.nn.functional as F
 
-from ..judge.common import Draw, in_float32, multiplied, scaled, weighed
+from ..judge.common import Draw, divided_told, in_float32, multiplied, scaled, weighed
 from ..judge.exercise import Exercise
 from ..words import joined, sentences, tell
 
@@ -155,10 +155,11 @@ LAYERS = {
     "hear_last_feature_of_token_0": lambda X: X + X[:, :1, -1:] * (_at(X, 2) == 0),
     "write_into_last_feature": lambda X: X + X[:, :1].sum(-1, True) * (_at(X, 2) == X.shape[2] - 1),
     "hear_first_feature_of_last_token": lambda X: X + X[:, -1:, :1] * (_at(X, 2) == 1),
-    "hear_a_whisper_of_last_token": lambda X: X + 0.0002 * X[:, -1:],
+    "hear_a_whisper_of_last_token": lambda X: X + 0.00005 * X[:, -1:],
     "hear_one_up_one_down": lambda X: X + X[:, :1].sum(-1, True) * (-1) ** _at(X, 2),
     "hear_up_in_one_sentence_down_in_the_next": lambda X: X + X[:, :1] * (-1) ** _at(X, 0),
     "hear_direction_of_token_before": lambda X: X + _moved(F.normalize(X, dim=-1), 1),
+    "hear_token_0_where_it_is_above_0": lambda X: X + X[:, :1] * (X[:, :1, :1] > 0),
     "round_another_way": _rounded,
 }
 for _name, _layer in LAYERS.items():
@@ -176,7 +177,8 @@ def _layers_and_tokens(seed):
     tokens = {
         "double_each_token": torch.tensor([[[1.0], [3.0]]]), "running_sum": three,
         "subtract_first_token": three, "subtract_second_token": three, "subtract_last_token": three,
-        "add_both_neighbors": five, "add_both_neighbors_on_a_ring": five, "lean_a_little": five,
+        "add_both_neighbors": five, "add_both_neighbors_on_a_ring": five,
+        "lean_a_little": five,
         "average_of_all": five, "average_plus_place": five, "add_one_to_token_2": five,
         "add_number_of_sentence": draw.normal(5, 4, 2), "mix_the_features": draw.normal(2, 5, 3),
         "lean_in_the_second_sentence": draw.normal(3, 5, 2),
@@ -191,7 +193,11 @@ def _layers_and_tokens(seed):
     ring = LAYERS["add_left_neighbor_on_a_ring"]
     around_0 = draw.normal(3, 5, 8)
     around_0 -= around_0.mean(1, keepdim=True)
-    more = (ring, three), (ring, five), (LAYERS["average_one_after_the_other"], around_0)
+    more = (
+        (ring, three),
+        (ring, five),
+        (LAYERS["average_one_after_the_other"], around_0),
+    )
     return [*((LAYERS[name], X) for name, X in tokens.items()), *more]
 
 
@@ -224,11 +230,13 @@ def my_is_equivariant(
             apart = {"feature sums": apart.sum(-1), "total": apart.sum(),
                      "mean": apart.abs().mean(), "first sentence": apart[:1],
                      "first token": apart[:, :1], "first feature": apart[..., 0]}[seen]  # fmt: skip
-        return bool(((apart if sign == "growth" else apart.abs()) <= limit).all())
+        apart = apart if sign == "growth" else apart.abs()
+        allowed = limit + 1e-3 * b.abs() if close == "and a share" else limit
+        return bool((apart <= allowed).all())
 
     if report != "found":
         return report
-    limit = 1e-5 if close == "relative" else close
+    limit = 1e-5 if close in ("relative", "and a share") else close
     put, counted = (0, 1) if axis == "batch" else (axis, axis)
     counted = {"sentences": 0, "features": 2}.get(count, counted)
     votes = [alike(p) for p in _permutations(which, X.shape[counted])]
@@ -265,8 +273,16 @@ def my_causal_self_attention(
     scores = scaled(how, multiplied(product, q, k), size, X.shape[1])
     ones = torch.ones(scores.shape[-2:], dtype=torch.bool)
     hidden, _, empty = hidden.partition(", ")
-    mask = {"future": ones.triu(1), "none": ~ones, "past": ones.tril(-1), "seen": ones.tril(),
-            "itself": ones.triu(), "late": ones.triu(2)}[hidden]  # fmt: skip
+    mask = {
+        "future": ones.triu(1),
+        "none": ~ones,
+        "past": ones.tril(-1),
+        "seen": ones.tril(),
+        "itself": ones.triu(),
+        "itself but first": ones.triu(),
+        "late": ones.triu(2),
+    }[hidden]
+    mask[0, 0] &= hidden != "itself but first"
     if use == "before":
         scores = scores.masked_fill(mask, -1e9 if empty == "even" else fill)
     elif not use.startswith(("after", "exponentials")):
@@ -303,7 +319,13 @@ def _one_largest(scores, past):
     return F.normalize((scores - scores.max()).exp(), p=1, dim=-1, eps=0)
 
 
+def _first_taken_off(scores, past):
+    powers = (scores - scores[..., :1]).exp() * past
+    return powers / powers.sum(-1, keepdim=True)
+
+
 WEIGHTS = {
+    "first taken off": _first_taken_off,
     "one largest": _one_largest,
     "clamped": lambda scores, past: scores.clamp(-50, 50).where(past, -torch.inf).softmax(-1),
     "zeros hidden": lambda scores, past: scores.masked_fill(
@@ -323,7 +345,8 @@ def _tokens_and_matrices(seed):
         (torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), simple, simple.flip(0), values),
         (torch.eye(2).unsqueeze(0), away, away, values),  # a score of 0
         (near, eye[:1].T * eye[0], eye[:1].T * eye[0], eye.roll(2, 1)),  # scores of 146 and 147
-        *[(30 * far, side * away, away, values) for side in (-1, 1)],  # scores of 520 and 5
+        # Scores of 520 and 5: the larger one first, and the smaller one.
+        *[(30 * X, side * away, away, values) for X in (far, far.flip(1)) for side in (-1, 1)],
         *[(draw.normal(*shape, size), *draw.normal(3, size, head_size))
           for *shape, size, head_size in [(1, 1, 5, 2), (3, 6, 8, 5), (2, 7, 3, 4)]],
     ]  # fmt: skip
@@ -333,6 +356,11 @@ def _outputs_apart(case, got, expected):
     """Which outputs are wrong, and what the first one should be."""
     if not isinstance(got, torch.Tensor) or got.shape != expected.shape or got.isnan().any():
         return None
+    X, W_q, W_k, W_v = case
+    future = torch.ones(X.shape[1], X.shape[1], dtype=torch.bool).triu(1)
+    scores = (X @ W_q @ (X @ W_k).mT).masked_fill(future, -torch.inf)
+    if told := divided_told(scores, lambda w: w.tril() @ (X @ W_v), got, W_k.shape[1]):
+        return told
     wrong = ~torch.isclose(got.to(expected), expected, 1e-5, 1e-5).all(-1)  # (batch, n)
     sentence = wrong.any(1).int().argmax().item()
     first = wrong[sentence].int().argmax().item()
@@ -385,7 +413,12 @@ def my_influence(
         token += {"same": 1, "erase": -token, "double": token,
                   "one number": 1 - token, "scaled and same": token / 2 + 0.1,
                   "first feature": _at(X, 2)[0] == 0, "swap": 0}.get(change, uneven)  # fmt: skip
-        moved = f(changed) - (f(X) if compare == "outputs" else X)  # (batch, n, size)
+        if sentences == "alone":
+            moved = torch.cat(
+                [f(a) - f(b) for a, b in zip(changed.split(1), X.split(1), strict=True)]
+            )
+        else:
+            moved = f(changed) - (f(X) if compare == "outputs" else X)  # (batch, n, size)
         moved = {"first": moved[..., :1], "sum": moved.sum(-1, True)}.get(features, moved)
         moved = {"first": moved[:1], "sum": moved.sum(0, True)}.get(sentences, moved)
         moved = (moved if sign == "growth" else moved.abs()) > limit
@@ -410,11 +443,13 @@ def _layers_to_probe(seed):
     }  # fmt: skip
     quarters = draw.whole(-3, 3, 2, 3, 4) / 4
     quarters[:, 1] = 1  # one number in all features
+    signs = torch.tensor([-9.0, 9.0]).view(2, 1, 1)  # only the second sentence is above 0
     return [
         (LAYERS["add_token_before"], torch.tensor([[[1.0, 2.0], [0.0, 0.0], [3.0, 5.0]]])),
         # Quarters: the mean of the features is exact, with nothing to round.
         (LAYERS["center_and_add_next_token"], quarters),
         *[(LAYERS[name], draw.normal(*shape)) for name, shape in shapes.items()],
+        (LAYERS["hear_token_0_where_it_is_above_0"], draw.normal(2, 3, 2) + signs),
         (LAYERS["round_another_way"], draw.normal(4, 3, 20) / 8),
     ]
 

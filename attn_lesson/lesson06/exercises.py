@@ -275,8 +275,9 @@ def my_offset_rotation(
     delta, num_hiddens, *, speed="right", turn="forward", form="diagonal", offset="given"
 ):
     offsets = {"given": delta, "abs": abs(delta), "positive": max(delta, 0), "one": 1,
-               "none": 0, "more": delta + 1, "less": delta - 1}  # fmt: skip
-    return _matrix(offsets[offset], num_hiddens, speed, turn, form)
+               "none": 0, "more": delta + 1, "less": delta - 1, "power": 1}  # fmt: skip
+    made = _matrix(offsets[offset], num_hiddens, speed, turn, form)
+    return made**delta if offset == "power" else made
 
 
 OFFSET_ROTATION = Exercise(

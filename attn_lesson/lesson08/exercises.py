@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from ..judge.common import Draw, played, scaled, weighed
+from ..judge.common import Draw, divided_told, played, scaled, weighed
 from ..judge.compare import as_tensor
 from ..judge.exercise import Exercise
 from ..words import sentences, tell
@@ -330,9 +330,9 @@ def _steps(seed):
     for batch, t, d, size in [(2, 3, 4, 4), (3, 5, 6, 6), (1, 1, 4, 4), (2, 4, 3, 3)]:
         new = draw.normal(batch, 1, d), draw.normal(batch, 1, d), draw.normal(batch, 1, size)
         cases.append((*new, draw.normal(batch, t, d), draw.normal(batch, t, size)))
-    q, k, _, past_keys, _ = cases[2]  # in one text scores so large that their exp is infinite
-    q[2], k[2, 0, 0] = 250 * torch.eye(6)[0], 3
-    past_keys[2, :, 0] = torch.arange(-2, 3)
+    q, k, _, past_keys, _ = cases[2]  # in two texts scores so large that their exp is infinite
+    q[1:], k[1:, 0, 0] = 250 * torch.eye(6)[0], torch.tensor([-3.0, 3])  # a fall and a rise
+    past_keys[1:, :, 0] = torch.stack([-torch.arange(-2, 3), torch.arange(-2, 3)])
     return cases
 
 
@@ -350,6 +350,8 @@ def _divided(case, got, expected):
     if fits.sum() in (1, 2):  # a whole number may stand among the roots too
         by = divisors[fits.nonzero()[0]].item()
         return say("your result is that", by=by, d=d, math=math.sqrt(d))
+    if told := divided_told(q @ keys.mT, lambda w: w @ values, got, d):
+        return told
     for name, given in (("q", q), ("k", k), ("v", v)):
         if torch.allclose(got - expected, given, 1e-4, 1e-5):
             return say("here your result is", name=name)

@@ -29,6 +29,7 @@ def my_chances(
         "one": counts + 1,
         "unseen": counts + added * (counts == 0),
         "seen": counts + added * (counts > 0),
+        "seen contexts": counts + added * (counts.sum(-1, keepdim=True) > 0),
         "total": counts,
         "late": counts,
         "spread": counts + added / num_letters,
@@ -37,6 +38,7 @@ def my_chances(
     }[smooth]
     total = after.sum({"columns": 0, "all": (0, 1)}.get(divide, -1), keepdim=True)
     total = total + added if smooth == "total" else total
+    total = total.clamp(min=1e-9) if smooth == "seen contexts" else total
     rest = {"counts": 0, "once": added, "contexts": added * num_contexts}
     total = counts.sum(-1, keepdim=True) + rest[divide] if divide in rest else total
     table = after if divide == "nothing" else after / total
@@ -68,6 +70,7 @@ def my_letter_loss(
         "softmax": lambda: scores.log_softmax(-1),
         "names": lambda: scores.log_softmax(1),
         "none": lambda: scores,
+        "twice": lambda: scores.softmax(-1).log_softmax(-1),
         "chance": lambda: scores.softmax(-1),
         "two": lambda: scores.log_softmax(-1) / torch.log(torch.tensor(2.0)),
     }[log]()
@@ -78,7 +81,11 @@ def my_letter_loss(
     place = torch.arange(targets.shape[1])
     last = {"one more": lengths + 1, "one less": lengths - 1}.get(real, lengths)
     kept = place < last.unsqueeze(-1)  # (batch, n)
-    kept = {"all": torch.ones_like(kept), "padding": ~kept}.get(real, kept)
+    kept = {
+        "all": torch.ones_like(kept),
+        "padding": ~kept,
+        "without first": kept & (place > 0),
+    }.get(real, kept)
     total = (each * kept).sum()
     if mean == "chances":
         return (each.neg().exp() * kept).sum().div(kept.sum()).log().neg()
@@ -189,6 +196,9 @@ def my_country(
         "mean": log_chances.mean(-1),
         "last": log_chances[:, -1],
         "first": log_chances[:, 0],
+        "without first": log_chances[:, 1:].sum(-1),
+        "likeliest": log_chances.amax(-1),
+        "none": 0 * log_chances[:, 0],
         "product": log_chances.prod(-1),
         "chances": log_chances.exp().sum(-1).log(),
     }[letters]
@@ -198,8 +208,8 @@ def my_country(
     if long == "floor":
         product = name.clamp(min=-80).exp() * prior
         return product / product.sum()
-    score = name + {"log": prior.log(), "none": 0, "as it is": prior, "minus": -prior.log(),
-                    "each letter": prior.log() * log_chances.shape[-1],
+    score = name + {"log": prior.log(), "none": 0, "base 2": prior.log2(), "as it is": prior,
+                    "minus": -prior.log(), "each letter": prior.log() * log_chances.shape[-1],
                     "times": name * (prior - 1)}[before]  # fmt: skip
     if scale in ("none", "largest"):
         return (score if scale == "none" else score - score.max()).exp()
@@ -224,7 +234,8 @@ def _names(seed):
     cases[-1] = (name - 15, rare / rare.sum())
     long = -40 - draw.normal(1, 26).abs().mul(64).round() / 64  # e^-1040 is 0 in 64 bits as well
     apart = torch.tensor([[0.0], [1 / 64], [3 / 64]])
-    return [*cases, (long + apart, draw.normal(3).softmax(-1))]
+    cases.append((long + apart, draw.normal(3).softmax(-1)))
+    return [*cases, (2 * long + 400 * apart[[0, 2, 1]], cases[-1][1])]  # hundreds apart
 
 
 def _small_in_prior(case, got, expected):

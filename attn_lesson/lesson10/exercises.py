@@ -5,7 +5,7 @@ import math
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from ..judge.common import Draw, axes_told, multiple_told, played, scaled, weighed
+from ..judge.common import Draw, axes_told, divided_told, multiple_told, played, scaled, weighed
 from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
@@ -100,7 +100,8 @@ def _scores(seed):
         cases.append((scores, temperature, top_p))
     rows = [([100.0, 99, 98], 1.0), ([0.0, -200, -210], 100.0)]  # exp of 100 and of -200 in 32 bits
     extremes = [(torch.tensor(row), temperature, 0.9) for row, temperature in rows]
-    return [*cases[:-1], *extremes, cases[-1]]
+    apart = torch.tensor([[-200.0, 200, 3], [-200, -400, -410]])  # a rise, a fall, and between rows
+    return [*cases[:-1], *extremes, (apart, 1.0, 0.9), cases[-1]]
 
 
 def _which_are_kept(case, got, expected):
@@ -358,7 +359,10 @@ def _whose_keys(case, got, expected):
     made = scaled_dot_product_attention(*parts)  # (batch, heads, kv, n, size)
     near = (made - got[:, :, None]).abs().amax((0, 3, 4)) < 1e-4
     if not near.any(1).all():
-        return multiple_told(got, expected)
+        groups = len(queries[0]) // len(keys[0])
+        k, v = (a.repeat_interleave(groups, 1) for a in (keys, values))
+        told = divided_told(queries @ k.mT, lambda w: w @ v, got, queries.shape[-1])
+        return told or multiple_told(got, expected)
     mine = near.long().argmax(1).tolist()
     right = [h * keys.shape[1] // len(mine) for h in range(len(mine))]
     if mine == right:

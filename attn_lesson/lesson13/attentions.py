@@ -16,7 +16,7 @@ import itertools
 import torch
 import torch.nn.functional as F
 
-_calls = itertools.count()
+_calls, _turns = itertools.count(), itertools.count()
 
 
 def attention(
@@ -41,6 +41,9 @@ def attention(
         "the first sentence's": lambda: given[:1].expand_as(given),
         "one key more": lambda: given | F.pad(given, (1, 0))[..., :m] & here,
         "by threes": lambda: given | given.roll(-1, 2) & (torch.arange(n) % 3 < 2).view(n, 1),
+        "the second next": lambda: (
+            given | F.pad(given, (2, 0))[..., :m] & ~F.pad(given, (1, 0))[..., :m]
+        ),
         "the last key too": lambda: given | (torch.arange(m) == m - 1),
     }[hidden]()
     unmasked = scores
@@ -105,6 +108,12 @@ def _with(**knobs):
     return lambda queries, keys, values, mask: attention(queries, keys, values, mask, **knobs)
 
 
+def gives_nan_at_every_second_call(*given):
+    """As what is never written to does, where it happens to be NaN."""
+    spoilt = next(_turns) % 2
+    return tuple(x * torch.nan if spoilt else x for x in attention(*given))
+
+
 BROKEN = {
     "ignores_the_mask": _with(hidden="ignored"),
     "ignores_the_mask_in_the_first_sentence": _with(hidden="ignored", where="first sentence"),
@@ -124,6 +133,7 @@ BROKEN = {
     "sees_ahead_in_odd_rows": _with(hidden="one key more", where="odd rows"),
     "sees_ahead_from_the_fourth_on": _with(hidden="one key more", where="fourth row on"),
     "sees_ahead_within_threes": _with(hidden="by threes"),
+    "sees_the_key_after_the_next": _with(hidden="the second next"),
     "sees_the_last_key": _with(hidden="the last key too"),
     "masks_with_zero": _with(fill=0.0),
     "masks_with_minus_ten": _with(fill=-10.0),
@@ -154,6 +164,9 @@ BROKEN = {
     "adds_a_little_in_the_second_sentence": _with(adds=0.02, where="second sentence"),
     "adds_a_little_in_the_second_head": _with(adds=0.02, where="second head"),
     "adds_a_little_everywhere": _with(adds=0.02),
+    "adds_a_hair_everywhere": _with(adds=0.004),
+    "adds_a_fifth_everywhere": _with(adds=0.2),
+    "gives_nan_at_every_second_call": gives_nan_at_every_second_call,
     "adds_in_one_head_what_it_takes_from_the_next": _with(adds=0.02, where="one up, one down"),
 }
 # Those that a whole suite is tried on.
@@ -261,8 +274,8 @@ def step_of(name):
         }.get(name, lambda: (keys, values))()  # fmt: skip
         everything = torch.ones(1, 1, 1, seen[0].shape[2], dtype=torch.bool)
         output = attention(query, *seen, everything)[0]
-        begins = name == "begins_with_nothing" and cache is None
-        return 0 * output if begins else output, (keys, values)
+        begins = {"begins_with_nothing": 0, "begins_with_nan": torch.nan}.get(name, 1)
+        return output * (begins if cache is None else 1), (keys, values)
 
     step.__name__ = name
     return room_to_spare if name == "room_to_spare" else step
@@ -284,6 +297,7 @@ BROKEN_STEPS = (
     "does_not_see_the_newest", "keeps_the_last_four", "keeps_the_first_value", "keeps_keys_alone",
     "serves_the_first_sentence", "joins_keys_in_front", "goes_on_with_the_text_before",
     "serves_the_last_sentence", "keys_of_the_last_head", "begins_with_nothing", "fades",
+    "begins_with_nan",
 )  # fmt: skip
 for _name, _made in BROKEN.items():
     _made.__name__ = _name

@@ -9,7 +9,7 @@ import torch
 from judged import EACH, EXERCISES, names, outcomes, own
 
 from attn_lesson import judge
-from attn_lesson.judge.bench import bench
+from attn_lesson.judge.bench import Bench, bench
 from attn_lesson.judge.exercise import Exercise
 from attn_lesson.judge.plain import encode
 from attn_lesson.judge.verdict import decide
@@ -147,6 +147,41 @@ def test_little_evidence_is_none_for_two_mistakes(told):
     made = Exercise(average, cases=lambda seed: [(torch.arange(5.0),)])
     made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
     assert names(judge_exercise(made, lambda x: (x + 1) * 3)) == ["add=1", "times=3"]
+
+
+def shifted(x, *, add=0, times=1, less=0):
+    return (x + add) * times - less
+
+
+def test_of_several_pairs_only_what_they_share_is_told():
+    """Nobody knows which of them was made: 2 (x + 1) is also 2 x - (-2)."""
+    made = Exercise(shifted, cases=lambda seed: [(torch.arange(5.0),)])
+    made.settings = {("add", 1): "One more.", ("times", 2): "Twice.", ("less", -2): "Two more."}
+    answer = lambda x: 2 * x + 2  # noqa: E731
+    verdict = judge_exercise(made, answer)
+    assert names(verdict) == ["times=2"]
+    assert "Several combinations do, and this is part of each of them: Twice." in verdict.message
+    del made.settings["less", -2]
+    made = Exercise(shifted, made.cases, settings=made.settings)
+    assert names(judge_exercise(made, answer)) == ["add=1", "times=2"]
+    made = Exercise(shifted, made.cases, settings=made.settings, together=1)
+    assert names(judge_exercise(made, answer)) == []
+
+
+def test_a_search_that_would_be_cut_short_names_no_pair(monkeypatch):
+    made = Exercise(shifted, cases=lambda seed: [(torch.arange(5.0),)])
+    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
+    monkeypatch.setattr(Bench, "tried", 2)
+    assert names(judge_exercise(made, lambda x: (x + 1) * 3)) == []
+
+
+def test_yes_and_no_are_no_evidence_of_two_mistakes():
+    def above(n, *, add=0, sign=1):
+        return sign * (n + add) > 4
+
+    made = Exercise(above, cases=lambda seed: [(n,) for n in range(-9, 9)])
+    made.settings = {("add", 1): "One more.", ("sign", -1): "It is turned."}
+    assert names(judge_exercise(made, lambda n: -(n + 1) > 4)) == []
 
 
 def place(x, *, of="largest"):

@@ -104,6 +104,8 @@ def test_an_explanation_is_looked_for_in_every_wrong_case(told):
 def test_nearly_right_is_told_as_such(told):
     close = told(lambda x, w: right(x, w) * 1.004)
     assert names(close) == ["close"] and "off by more than 0.0" in close.message
+    one = told(lambda x, w: right(x, w) * (1.004 if len(x) == 1 else 7.3))
+    assert "Nearly" not in one.message, "it is said of all cases, not of the one that is shown"
 
 
 def test_what_tells_nothing_shows_no_mistake():
@@ -125,6 +127,18 @@ def test_a_whole_number_too_large_is_a_whole_number():
     assert "Expected a whole number, got a whole number of 1329 bits." in verdict.message
     assert judge_exercise(made, lambda n: n**90).status == "wrong", "beyond 64 bits"
     assert judge_exercise(made, lambda n: [n, n**90]).status == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("odd", "named"),
+    [(lambda yes: 1.0 * yes + 0.3, "a number"), (lambda yes: [yes], "a list"),
+     (str, "text"), (lambda yes: torch.tensor([yes]), "a tensor of shape (1,)")],
+)  # fmt: skip
+def test_a_yes_or_no_is_asked_for(odd, named):
+    made = Exercise(lambda n: n > 4, cases=lambda seed: [(3,), (5,), (7,)])
+    told = judge_exercise(made, lambda n: odd(n > 4)).message
+    assert f"Expected True or False, got {named}." in told
+    assert judge_exercise(made, lambda n: torch.tensor(n > 4)).status == "right"
 
 
 @pytest.mark.parametrize("rows", [None, 1, 2])

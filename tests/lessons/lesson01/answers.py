@@ -548,7 +548,7 @@ def my_kernel_regression(queries, keys, values, bandwidth):
     return k @ values
 
 
-# answer: my_best_bandwidth | wrong | median error | its leave-one-out error is 5.373, that of 1 is 4.312
+# answer: my_best_bandwidth | wrong | median error | You chose by the median
 def my_best_bandwidth(x, y, bandwidths):
     s = -((x[:, None] - x) ** 2) / (2 * bandwidths.view(-1, 1, 1) ** 2)
     s = s.masked_fill(torch.eye(len(x)).bool(), -torch.inf)
@@ -977,3 +977,27 @@ def my_best_bandwidth(x, y, bandwidths):
 # answer: my_epanechnikov | wrong | the third power | You take the third power of the size of u. The parabola
 def my_epanechnikov(u):
     return (1 - u.abs() ** 3).clamp(min=0)
+
+# answer: my_triangular | wrong | half the distance, cut at 1 | You halve the distance in reach
+def my_triangular(u):
+    return (1 - u.abs() / 2) * (u.abs() <= 1)
+
+# answer: my_best_bandwidth | wrong | half of the points predict the others | Half of the points predict the other half
+def my_best_bandwidth(x, y, bandwidths):
+    n = len(x) // 2
+    squared = (x[n:].unsqueeze(1) - x[:n]).square()
+    errors = []
+    for h in bandwidths:
+        scores = -squared / (2 * h**2)
+        errors.append((y[n:] - torch.softmax(scores, dim=1) @ y[:n]).square().mean())
+    return bandwidths[torch.stack(errors).argmin()]
+
+# answer: my_best_bandwidth | wrong | the median of squared misses | You chose by the median
+def my_best_bandwidth(x, y, bandwidths):
+    own = torch.eye(len(x), dtype=torch.bool)
+    squared = (x.unsqueeze(1) - x).square()
+    errors = []
+    for h in bandwidths:
+        scores = (-squared / (2 * h**2)).masked_fill(own, float("-inf"))
+        errors.append((y - torch.softmax(scores, dim=1) @ y).square().median())
+    return bandwidths[torch.stack(errors).argmin()]

@@ -387,7 +387,7 @@ def my_dot_product_variance(mean, std, size):
     return (size * per).sum()
 
 
-# answer: my_additive_scores | wrong | multiplies query and key parts instead of adding + relu instead of tanh + w_v forgotten, a plain sum | w_v makes no difference
+# answer: my_additive_scores | wrong | multiplies query and key parts instead of adding + relu instead of tanh + w_v forgotten, a plain sum | does not depend on `w_v`
 def my_additive_scores(queries, keys, W_q, W_k, w_v):
     q = (queries @ W_q.T).unsqueeze(-2)
     k = (keys @ W_k.T).unsqueeze(-3)
@@ -775,3 +775,7 @@ def my_distance_scores(queries, keys):
 # answer: my_bilinear_scores | right | projects the keys with W and not the queries, and makes the table the wrong way around before it is turned
 def my_bilinear_scores(queries, keys, W):
     return (F.linear(keys, W) @ queries.mT).mT
+
+# answer: my_attention | wrong | the scores with the other sign | scores with the other sign
+def my_attention(queries, keys, values):
+    return (-(queries @ keys.mT) / keys.shape[-1] ** 0.5).softmax(-1) @ values

@@ -602,7 +602,7 @@ def my_masked_softmax(scores, mask):
     return lowered.softmax(-1) * mask
 
 
-# answer: my_masked_softmax | wrong | fills with half the lowest number: real scores can lie below it | or add to them
+# answer: my_masked_softmax | wrong | fills with half the lowest number: real scores can lie below it | Half of the smallest number of the dtype
 def my_masked_softmax(scores, mask):
     low = torch.finfo(scores.dtype).min / 2
     weights = scores.masked_fill(~mask, low).softmax(-1)
@@ -935,3 +935,35 @@ def my_masked_softmax(scores, mask):
 def my_padding_mask(valid_lens, num_keys):
     lens = valid_lens[:, None, None] if valid_lens.dim() == 1 else valid_lens[..., None]
     return torch.arange(num_keys) > lens
+
+# answer: my_masked_softmax | wrong | the smallest number and a product | You write the smallest number of the dtype
+def my_masked_softmax(scores, mask):
+    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
+
+# answer: my_masked_softmax | wrong | a fill of -10 | what a score of -10 would get
+def my_masked_softmax(scores, mask):
+    return scores.masked_fill(~mask, -10.0).softmax(-1)
+
+# answer: my_masked_softmax | wrong | the scores with the other sign | scores with the other sign
+def my_masked_softmax(scores, mask):
+    return (-scores).masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
+
+# answer: my_masked_softmax | wrong | takes off each row's first score | you subtract the first score of a row
+def my_masked_softmax(scores, mask):
+    e = (scores - scores[..., :1]).exp() * mask
+    return e / e.sum(-1, keepdim=True).clamp(min=1e-9)
+
+# answer: my_padding_mask | wrong | the largest length for every query | every query of a sentence has its largest length
+def my_padding_mask(valid_lens, num_keys):
+    lens = valid_lens.amax(-1, keepdim=True).expand_as(valid_lens) if valid_lens.dim() == 2 else valid_lens[:, None]
+    return torch.arange(num_keys) < lens.unsqueeze(-1)
+
+# answer: my_padding_mask | wrong | == in place of < | True stands at the last real key alone
+def my_padding_mask(valid_lens, num_keys):
+    rows = valid_lens.unsqueeze(1) if valid_lens.dim() == 1 else valid_lens
+    return torch.arange(num_keys) == rows.unsqueeze(-1) - 1
+
+# answer: my_causal_padding_mask | wrong | == in place of < | True at the last real key alone
+def my_causal_padding_mask(valid_lens, num_steps):
+    steps = torch.arange(num_steps)
+    return (steps <= steps.unsqueeze(1)) & (steps == valid_lens.view(-1, 1, 1) - 1)

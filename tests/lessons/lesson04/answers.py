@@ -963,3 +963,106 @@ def my_dropped_attention(scores, values, keep, p, training):
     weights = scores.softmax(-1)
     weights = weights * keep / (1 - p) if training else weights * (1 - p)
     return weights @ values
+
+# answer: my_next_word_query | wrong | rolled the wrong way, and the last row put back | question for the previous word
+def my_next_word_query(position):
+    moved = position.roll(1, 0)
+    moved[-1] = position[-1]
+    return moved
+
+# answer: my_multi_head | wrong | heads that start one feature apart | Each head starts one feature after
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = X @ W_q.T, X @ W_k.T, X @ W_v.T
+    d = X.shape[-1] // num_heads
+    heads = []
+    for i in range(num_heads):
+        a, b, c = q[..., i:i + d], k[..., i:i + d], v[..., i:i + d]
+        heads.append((a @ b.mT / d ** 0.5).softmax(-1) @ c)
+    return torch.cat(heads, -1) @ W_o.T
+
+# answer: my_multi_head | wrong | one head, scaled by the root of a head's width | this is one head of full width
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = X @ W_q.T, X @ W_k.T, X @ W_v.T
+    d = X.shape[-1] // num_heads
+    return (q @ k.mT / d ** 0.5).softmax(-1) @ v @ W_o.T
+
+# answer: my_multi_head | wrong | head 0 asks for all | queries of head 0
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    w = (q[:, :1] @ k.mT / k.shape[-1] ** 0.5).softmax(-1)
+    return (w @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+# answer: my_multi_head | wrong | the keys of head 0 for all | All your heads have the keys of head 0
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    w = (q @ k[:, :1].mT / k.shape[-1] ** 0.5).softmax(-1)
+    return (w @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+# answer: my_multi_head | wrong | the values of head 0 for all | average the values of head 0
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    w = (q @ k.mT / k.shape[-1] ** 0.5).softmax(-1)
+    return (w @ v[:, :1]).transpose(1, 2).flatten(2) @ W_o.T
+
+# answer: my_multi_head | wrong | the weights of head 0 for all | All your heads have the weights of head 0
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    w = (q[:, :1] @ k[:, :1].mT / k.shape[-1] ** 0.5).softmax(-1)
+    return (w @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+# answer: my_multi_head | wrong | heads added up, and repeated | The heads are added up in your result, and each
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    w = (q @ k.mT / k.shape[-1] ** 0.5).softmax(-1)
+    out = (w @ v).sum(1)
+    return out.repeat(1, 1, num_heads) @ W_o.T
+
+# answer: my_multi_head | wrong | heads added up, with the first columns of W_o | their sum meets the first columns
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    w = (q @ k.mT / k.shape[-1] ** 0.5).softmax(-1)
+    out = (w @ v).sum(1)
+    return out @ W_o[:, :out.shape[-1]].T
+
+# answer: my_multi_head | wrong | the third root | that are divided by 1.59
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    w = (q @ k.mT / k.shape[-1] ** (1 / 3)).softmax(-1)
+    return (w @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+# answer: my_multi_head | wrong | the root of the batch's size | that are divided by 1.73
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    w = (q @ k.mT / q.shape[0] ** 0.5).softmax(-1)
+    return (w @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+# answer: my_multi_head | wrong | the scores with the other sign | scores with the other sign
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    q, k, v = ((X @ W.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
+    w = (-q @ k.mT / k.shape[-1] ** 0.5).softmax(-1)
+    return (w @ v).transpose(1, 2).flatten(2) @ W_o.T
+
+# answer: my_multi_head | wrong | heads in reverse order | in reverse order. Head 0 comes first
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    d = X.shape[-1] // num_heads
+    outs = []
+    for h in range(num_heads):
+        rows = slice(h * d, (h + 1) * d)
+        q, k, v = X @ W_q[rows].T, X @ W_k[rows].T, X @ W_v[rows].T
+        outs.insert(0, torch.softmax(q @ k.mT / math.sqrt(d), -1) @ v)
+    return torch.cat(outs, -1) @ W_o.T
+
+# answer: my_multi_head | wrong | a view both ways | 2. On the way back you joined axes
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    b, n, d = X.shape
+    q, k, v = ((X @ W.T).view(b, num_heads, n, -1) for W in (W_q, W_k, W_v))
+    w = (q @ k.mT / k.shape[-1] ** 0.5).softmax(-1)
+    return (w @ v).reshape(b, n, d) @ W_o.T
+
+# answer: my_multi_head | right | einsum all the way
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    b, n, d = X.shape
+    r = lambda W: torch.einsum("bnd,hed->bhne", X, W.reshape(num_heads, d // num_heads, d))
+    a = torch.einsum("bhqe,bhke->bhqk", r(W_q), r(W_k)).div((d // num_heads) ** 0.5).softmax(-1)
+    o = torch.einsum("bhqk,bhke->bqhe", a, r(W_v)).reshape(b, n, d)
+    return torch.einsum("bnd,ed->bne", o, W_o)

@@ -134,7 +134,7 @@ def my_is_equivariant(f, X):
     return torch.allclose(f(X[perm]), f(X)[perm], atol=1e-5)
 
 
-# answer: my_is_equivariant | wrong | compares differences without abs: positive and negative errors cancel in the mean | sums or means over the tokens
+# answer: my_is_equivariant | wrong | compares differences without abs: positive and negative errors cancel in the mean | passes your test and is not equivariant
 def my_is_equivariant(f, X):
     n = X.shape[1]
     out = f(X)
@@ -156,7 +156,7 @@ def my_is_equivariant(f, X):
     return True
 
 
-# answer: my_is_equivariant | wrong | tries only the reversal + exact equality | 2. You ask for equal numbers
+# answer: my_is_equivariant | wrong | tries only the reversal + exact equality | passes your test and is not equivariant
 def my_is_equivariant(f, X):
     rev = torch.arange(X.shape[1]).flip(0)
     left = f(X[:, rev])
@@ -435,7 +435,7 @@ def my_attention_operations(n, d):
     return 5 * n * d * d + 2 * n * n * d
 
 
-# answer: my_causal_self_attention | wrong | softmax over the queries instead of the keys + mask inverted + no division by the root | The arrow is turned around
+# answer: my_causal_self_attention | wrong | softmax over the queries instead of the keys + mask inverted + no division by the root | Token 0 may attend to itself alone
 def my_causal_self_attention(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
     scores = Q @ K.transpose(-1, -2)
@@ -1052,3 +1052,68 @@ def my_influence(f, X):
     copies = copies + torch.eye(n)[:, None, :, None] * noise[None, :, None, :]
     moved = (f(copies.reshape(n * b, n, d)).reshape(n, b, n, -1) - f(X)).abs() > 1e-6
     return moved.any(-1).any(1).T
+
+# answer: my_influence | wrong | each sentence as a batch of its own | You call f with one sentence at a time
+def my_influence(f, X):
+    found = torch.zeros(X.shape[1], X.shape[1], dtype=torch.bool)
+    for s in range(len(X)):
+        one = X[s:s+1]
+        for j in range(X.shape[1]):
+            changed = one.clone()
+            changed[:, j] += torch.linspace(0.5, 1.5, X.shape[2])
+            found[:, j] |= ((f(changed) - f(one)).abs() > 1e-6).any(-1)[0]
+    return found
+
+# answer: my_influence | wrong | turns the token around and adds 1 | all of them by the same amount, or none
+def my_influence(f, X):
+    columns = []
+    for j in range(X.shape[1]):
+        changed = X.clone()
+        changed[:, j] = X[:, j].flip(-1) + 1
+        columns.append(((f(changed) - f(X)).abs() > 1e-6).any(-1).any(0))
+    return torch.stack(columns, 1)
+
+# answer: my_is_equivariant | wrong | a relative tolerance of a thousandth | You allow for a share of the number besides
+def my_is_equivariant(f, X):
+    shift = torch.arange(X.shape[1]).roll(1)
+    swap = torch.arange(X.shape[1])
+    swap[:2] = swap[:2].flip(0)
+    return all(torch.allclose(f(X[:, p]), f(X)[:, p], rtol=1e-3, atol=1e-5) for p in (shift, swap))
+
+# answer: my_causal_self_attention | wrong | every token but the first leaves itself out | Every token but the first leaves itself out
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    s = q @ k.mT / k.shape[-1] ** 0.5
+    n = X.shape[1]
+    m = torch.ones(n, n).triu().bool()
+    m[0, 0] = False
+    return s.masked_fill(m, -torch.inf).softmax(-1) @ v
+
+# answer: my_causal_self_attention | wrong | a fill of -10 | a score of -10 still gets some weight
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    s = q @ k.mT / k.shape[-1] ** 0.5
+    return s.masked_fill(torch.ones_like(s).triu(1) > 0, -10).softmax(-1) @ v
+
+# answer: my_causal_self_attention | wrong | the scores with the other sign | scores with the other sign
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    s = -q @ k.mT / k.shape[-1] ** 0.5
+    return s.masked_fill(torch.ones_like(s).triu(1) > 0, -torch.inf).softmax(-1) @ v
+
+# answer: my_causal_self_attention | wrong | takes off each row's first score | You subtract the first score of a row
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    scores = q @ k.mT / math.sqrt(k.shape[-1])
+    mask = torch.tril(torch.ones(X.shape[1], X.shape[1])).bool()
+    e = (scores - scores[..., :1]).exp() * mask
+    return e / e.sum(-1, keepdim=True) @ v
+
+# answer: my_causal_self_attention | right | row by row
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    rows = []
+    for i in range(X.shape[1]):
+        w = (q[:, i : i + 1] @ k[:, : i + 1].mT / k.shape[-1] ** 0.5).softmax(-1)
+        rows.append(w @ v[:, : i + 1])
+    return torch.cat(rows, 1)

@@ -889,3 +889,12 @@ def my_alibi_bias(slopes, num_queries, num_keys):
     i = torch.arange(num_queries)[:, None]
     j = torch.arange(num_keys)[None, :] + num_keys - num_queries
     return -slopes[:, None, None] * (i - j).abs()
+
+# answer: my_offset_rotation | wrong | the matrix of one step to the power delta | You raise each number of the matrix
+def my_offset_rotation(delta, num_hiddens):
+    turns = 10000.0 ** (-torch.arange(0, num_hiddens, 2) / num_hiddens)
+    M = torch.zeros(num_hiddens, num_hiddens)
+    for pair, turn in enumerate(turns):
+        c, s = turn.cos(), turn.sin()
+        M[2 * pair : 2 * pair + 2, 2 * pair : 2 * pair + 2] = torch.tensor([[c, s], [-s, c]])
+    return M ** delta

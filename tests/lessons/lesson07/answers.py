@@ -308,7 +308,7 @@ def my_mean_pooling(X, mask):
     return (X * mask.unsqueeze(2)).mean(-1)
 
 
-# answer: my_mean_pooling | wrong | off by one: leaves out the last real token + divides by the padded length n | leave out the last real token
+# answer: my_mean_pooling | wrong | off by one: leaves out the last real token + divides by the padded length n | the numbers are not yet
 def my_mean_pooling(X, mask):
     lens = mask.sum(1)
     rows = []
@@ -515,7 +515,7 @@ def my_mean_pooling(X, mask):
     return torch.stack(res)
 
 
-# answer: my_mean_pooling | wrong | inverted mask + mean over the features instead of over the tokens | two together
+# answer: my_mean_pooling | wrong | inverted mask + mean over the features instead of over the tokens | part of each of them: You take the mean over the numbers of each token
 def my_mean_pooling(X, mask):
     hidden = X.masked_fill(mask.unsqueeze(-1) == 1, 0.0)
     result = hidden.mean(dim=-1)
@@ -553,7 +553,7 @@ def my_previous_token_score(weights, lens):
     return w.diagonal(offset=-1, dim1=-2, dim2=-1).mean((0, -1))
 
 
-# answer: my_previous_token_score | wrong | mean per text first + divides each text by its length instead of length minus one | two together
+# answer: my_previous_token_score | wrong | mean per text first + divides each text by its length instead of length minus one | part of each of them: You divide by all real tokens
 def my_previous_token_score(weights, lens):
     out = 0
     for b in range(len(lens)):
@@ -587,7 +587,7 @@ def my_previous_token_score(weights, lens):
     return tally.mean().float()
 
 
-# answer: my_unpacked | wrong | interleaved columns + forgotten transpose | You take every third column
+# answer: my_unpacked | wrong | interleaved columns + forgotten transpose | 10 of 12 numbers are not
 def my_unpacked(W):
     d = W.shape[0]
     return W.reshape(d, d, 3).permute(2, 0, 1)
@@ -671,7 +671,7 @@ def my_previous_token_score(weights, lens):
     return d.mean((0, 1))
 
 
-# answer: my_previous_token_score | wrong | two mistakes: uses the longest text's length for all, and counts lens instead of lens - 1 | two together
+# answer: my_previous_token_score | wrong | two mistakes: uses the longest text's length for all, and counts lens instead of lens - 1 | part of each of them: You divide by all real tokens
 def my_previous_token_score(weights, lens):
     m = int(lens.max())
     w = weights[:, :, :m, :m]
@@ -1202,3 +1202,15 @@ def my_next_token_score(weights, asks):
 def my_without_heads(W_o, heads, num_heads):
     cut = W_o.unflatten(1, (num_heads, -1))
     return cut.index_fill(1, torch.tensor(heads, dtype=torch.long), 0.0).flatten(1)
+
+# answer: my_block | wrong | the network gets the sum before its norm | The network gets the sum before its LayerNorm
+def my_block(X, read, W_1, W_2):
+    norm = lambda Z: torch.nn.functional.layer_norm(Z, Z.shape[-1:])
+    Y = norm(X + read)
+    return norm(Y + torch.nn.functional.gelu((X + read) @ W_1.T) @ W_2.T)
+
+# answer: my_block | wrong | GELU after both layers | Your GELU comes after W_2
+def my_block(X, read, W_1, W_2):
+    norm = lambda Z: torch.nn.functional.layer_norm(Z, Z.shape[-1:])
+    Y = norm(X + read)
+    return norm(Y + torch.nn.functional.gelu(Y @ W_1.T @ W_2.T))

@@ -834,3 +834,35 @@ def my_known(learned, held):
 # answer: my_known | wrong | compares sums of tokens | two names can have the same sum
 def my_known(learned, held):
     return (learned[None, :, 1:].sum(-1) == held[:, None, 1:].sum(-1)).any(-1)
+
+# answer: my_chances | wrong | a context without examples stays at 0 | has a row of zeros
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.zeros(num_contexts, num_letters)
+    counts.index_put_((contexts, letters), torch.tensor(1.0), accumulate=True)
+    seen = counts.sum(-1, keepdim=True) > 0
+    counts = counts + added * seen
+    return counts / counts.sum(-1, keepdim=True).clamp(min=1e-9)
+
+# answer: my_letter_loss | wrong | the softmax twice | You take the softmax twice
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores.softmax(-1).log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -log_p[real].mean()
+
+# answer: my_letter_loss | wrong | the first place left out | The first letter of each name is left out
+def my_letter_loss(scores, targets, lengths):
+    log_p = scores.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+    real = torch.arange(targets.shape[1]) < lengths[:, None]
+    return -log_p[:, 1:][real[:, 1:]].mean()
+
+# answer: my_country | wrong | a softmax over the letters | your result is the prior
+def my_country(log_chances, prior):
+    return (log_chances.softmax(-1).sum(-1) + prior.log()).softmax(-1)
+
+# answer: my_country | wrong | a logarithm of base 2 for the prior | Your logarithm of the prior has base 2
+def my_country(log_chances, prior):
+    return (log_chances.sum(-1) + prior.log2()).softmax(-1)
+
+# answer: my_country | wrong | the likeliest letter alone | Only the likeliest letter of the name counts
+def my_country(log_chances, prior):
+    return (log_chances.amax(-1) + prior.log()).softmax(-1)

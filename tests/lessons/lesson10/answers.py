@@ -465,7 +465,7 @@ def my_induction_score(weights):
     return torch.stack([weights[:, n + i, i + 1] for i in range(n)]).mean(0)
 
 
-# answer: my_induction_score | wrong | uses range n - 1 and mean over n-1, key i | The last query is missing
+# answer: my_induction_score | wrong | uses range n - 1 and mean over n-1, key i | it should go from row 2, column 1
 def my_induction_score(weights):
     n = weights.shape[-1] // 2
     return torch.stack([weights[:, n + i, i] for i in range(n - 1)], 1).mean(1)
@@ -947,7 +947,7 @@ def my_grouped_attention(queries, keys, values):
     return F.scaled_dot_product_attention(queries, keys, values)
 
 
-# answer: my_grouped_attention | wrong | one result for a group, whose queries are averaged | There is one result for each group. Each
+# answer: my_grouped_attention | wrong | one result for a group, whose queries are averaged | You average the queries of a group
 def my_grouped_attention(queries, keys, values):
     queries = queries.unflatten(1, (keys.shape[1], -1)).mean(2)
     return F.scaled_dot_product_attention(queries, keys, values)

@@ -684,7 +684,7 @@ def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     return tokens * layers * numbers * bits // 8
 
 
-# answer: my_cache_bytes | wrong | two at once | Right in
+# answer: my_cache_bytes | wrong | two at once | 2. You count the latent vector and the key that turns twice
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     if latent:
         kv_heads, size = 1, latent + turned
@@ -1015,3 +1015,68 @@ def my_linear_attention(queries, keys, values):
 def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
     each = latent + turned if latent else kv_heads * size
     return tokens * layers * 2 * each * bits // 8
+
+# answer: my_running_average | wrong | takes off the newest score | You take off the newest score
+def my_running_average(scores, values):
+    total, output, top, rows = 0, 0, -torch.inf, []
+    for s, v in zip(scores, values):
+        shrink = torch.exp(torch.as_tensor(top) - s)
+        total = total * shrink + 1
+        output = output * shrink + v
+        top = s
+        rows.append(output / total)
+    return torch.stack(rows)
+
+# answer: my_cache_bytes | wrong | rounds each token's bytes down | You round the bytes of each token down
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    each = latent + turned if latent else 2 * kv_heads * size
+    return tokens * (layers * each * bits // 8)
+
+# answer: my_cache_bytes | wrong | rounds a token's bytes in each layer down | a token in each layer down
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    each = latent + turned if latent else 2 * kv_heads * size
+    return tokens * layers * (each * bits // 8)
+
+# answer: my_cache_bytes | wrong | a byte for each number at least | a byte at least
+def my_cache_bytes(tokens, layers, kv_heads, size, latent, turned, bits):
+    each = latent + turned if latent else 2 * kv_heads * size
+    return tokens * layers * each * max(1, bits // 8)
+
+# answer: my_merge | wrong | forgets that the outputs are divided, with one maximum | The outputs were divided already
+def my_merge(output_a, log_a, output_b, log_b):
+    top = torch.maximum(log_a, log_b)
+    a, b = (log_a - top).exp(), (log_b - top).exp()
+    return (output_a + output_b) / (a + b)[:, None]
+
+# answer: my_needed_blocks | wrong | the last query of each block with all its keys | or at its last query alone
+def my_needed_blocks(n, window, sinks, size):
+    i = torch.arange(n)
+    back = i[:, None] - i
+    seen = ((back < window) | (i < sinks)) & (back >= 0)
+    return seen.view(n // size, size, n // size, size)[:, -1].any(-1)
+
+# answer: my_linear_attention | wrong | a divisor of at least 1 | Your divisor is never below 1
+def my_linear_attention(queries, keys, values):
+    w = (queries @ keys.mT).tril()
+    return w @ values / w.sum(-1, keepdim=True).clamp(min=1)
+
+# answer: my_running_average | wrong | takes off the first score throughout | You take off the first score throughout
+def my_running_average(scores, values):
+    top, total, output, rows = scores[0], 0.0, torch.zeros_like(values[0]), []
+    for s, v in zip(scores, values):
+        w = (s - top).exp()
+        total, output = total + w, output + w * v
+        rows.append(output / total)
+    return torch.stack(rows)
+
+# answer: my_running_average | right | a table of weights by cummax
+def my_running_average(scores, values):
+    top = scores.cummax(0).values[:, None]
+    e = torch.where(torch.ones(len(scores), len(scores)).tril() > 0, scores - top, -torch.inf).exp()
+    return (e / e.sum(1, keepdim=True)) @ values
+
+# answer: my_linear_attention | right | einsum and cumsum
+def my_linear_attention(queries, keys, values):
+    S = torch.einsum("nd,nv->ndv", keys, values).cumsum(0)
+    z = keys.cumsum(0)
+    return torch.einsum("nd,ndv->nv", queries, S) / (queries * z).sum(-1, keepdim=True)

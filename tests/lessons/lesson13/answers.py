@@ -134,7 +134,7 @@ def my_rows_test(attention, queries, keys, values, mask):
         for h in range(heads):
             for i in range(n):
                 total = sum(weights[b, h, i].tolist())
-                if not abs(total - 1) < 0.01:
+                if not abs(total - 1) < 1e-4:
                     return False
     return True
 
@@ -142,19 +142,19 @@ def my_rows_test(attention, queries, keys, values, mask):
 def my_rows_test(attention, queries, keys, values, mask):
     weights = attention(queries, keys, values, mask)[1].double()
     sums = torch.einsum("bhij->bhi", weights)
-    return (sums - 1).abs().max().item() < 5e-3
+    return (sums - 1).abs().max().item() < 1e-4
 
 # answer: my_rows_test | right | assert_close in try, returns False when it raises
 def my_rows_test(attention, queries, keys, values, mask):
     _, weights = attention(queries, keys, values, mask)
     sums = weights.double().sum(-1)
     try:
-        torch.testing.assert_close(sums, torch.ones_like(sums), atol=5e-3, rtol=0)
+        torch.testing.assert_close(sums, torch.ones_like(sums), atol=1e-4, rtol=0)
     except AssertionError:
         return False
     return True
 
-# answer: my_rows_test | right | multiplies by a column of ones
+# answer: my_rows_test | wrong | a tolerance of 0.005, and a column of ones | Your tolerance is too generous: `adds_a_hair
 def my_rows_test(attention, queries, keys, values, mask):
     _, w = attention(queries, keys, values, mask)
     ones = torch.ones(w.shape[-1], 1, dtype=torch.float64, device=w.device)
@@ -172,7 +172,7 @@ def my_rows_test(attention, queries, keys, values, mask):
     sums = weights.sum(dim=-2)
     return torch.allclose(sums, torch.ones_like(sums), atol=1e-4)
 
-# answer: my_rows_test | wrong | tolerance of 0.5 is far too generous: rows that sum to 0.7 pass | Your tolerance is too generous: sums
+# answer: my_rows_test | wrong | tolerance of 0.5 is far too generous: rows that sum to 0.7 pass | Your tolerance is far too generous
 def my_rows_test(attention, queries, keys, values, mask):
     _, weights = attention(queries, keys, values, mask)
     sums = weights.sum(-1)
@@ -237,7 +237,7 @@ def my_rows_test(attention, queries, keys, values, mask):
         assert abs(row.sum().item() - 1) < 1e-2, "row doesn't sum to 1"
     return True
 
-# answer: my_rows_test | wrong | rounds the sums to whole numbers, so 0.6 and 1.4 count as 1 | Your tolerance is too generous: sums
+# answer: my_rows_test | wrong | rounds the sums to whole numbers, so 0.6 and 1.4 count as 1 | Your tolerance is far too generous
 def my_rows_test(attention, queries, keys, values, mask):
     _, weights = attention(queries, keys, values, mask)
     sums = weights.sum(-1).round()
@@ -254,20 +254,20 @@ def my_rows_test(attention, queries, keys, values, mask):
     _, weights = attention(queries, keys, values, mask)
     return bool(((weights >= 0) & (weights <= 1)).all())
 
-# answer: my_rows_test | wrong | NaN slips through: a comparison with NaN is False, so "not any too far" holds; ask that all are near | `overflows` gives NaN, and passes. A
+# answer: my_rows_test | wrong | NaN slips through: a comparison with NaN is False, so "not any too far" holds; ask that all are near | `overflows` passes your test, and it should not
 def my_rows_test(attention, queries, keys, values, mask):
     _, weights = attention(queries, keys, values, mask)
     error = (weights.sum(-1) - 1).abs()
     return not bool((error > 1e-2).any())
 
-# answer: my_rows_test | wrong | normalises the rows itself before the check, so that everything passes | You add up the columns, the
+# answer: my_rows_test | wrong | normalises the rows itself before the check, so that everything passes | Everything passes your test, even an
 def my_rows_test(attention, queries, keys, values, mask):
     _, weights = attention(queries, keys, values, mask)
     weights = F.softmax(weights, dim=-1)
     sums = weights.sum(-1)
     return torch.allclose(sums, torch.ones_like(sums), atol=1e-3)
 
-# answer: my_rows_test | wrong | sums over the allowed keys only: weight given to forbidden keys isn't counted, so it tests the mask and not the whole row, and a row with 1 there plus more elsewhere passes | You add up the weights of
+# answer: my_rows_test | wrong | sums over the allowed keys only: weight given to forbidden keys isn't counted, so it tests the mask and not the whole row, and a row with 1 there plus more elsewhere passes | and it should not: it has 0.004
 def my_rows_test(attention, queries, keys, values, mask):
     _, weights = attention(queries, keys, values, mask)
     sums = (weights * mask).sum(-1)
@@ -969,7 +969,7 @@ def my_heads_test(attention):
                 return False
     return True
 
-# answer: my_heads_test | wrong | compares the weights only: values mixed between heads stay unseen | `mixes_heads_by_view` passes your test, and it
+# answer: my_heads_test | wrong | compares the weights only: values mixed between heads stay unseen | You compare the weights alone
 def my_heads_test(attention):
     q, k, v = torch.randn(2, 3, 4, 5), torch.randn(2, 3, 6, 5), torch.randn(2, 3, 6, 7)
     mask = torch.rand(2, 3, 4, 6) < 0.7
@@ -1188,7 +1188,7 @@ def my_cache_test(step):
         outputs.append(output)
     return torch.allclose(torch.stack(outputs, dim=2), expected, atol=1e-3)
 
-# answer: my_cache_test | wrong | walks along the heads (axis 1), not along the tokens (axis 2); heads and tokens are equally many, so it goes unnoticed | In 10 of 13 cases: Nothing
+# answer: my_cache_test | wrong | walks along the heads (axis 1), not along the tokens (axis 2); heads and tokens are equally many, so it goes unnoticed | In 11 of 14 cases: Nothing
 def my_cache_test(step):
     q, k, v = (torch.randn(2, 4, 4, 8) for _ in range(3))
     expected = F.scaled_dot_product_attention(q, k, v, is_causal=True)
@@ -1366,7 +1366,7 @@ def my_suite(attention):
     sums = weights.sum(-1)
     return torch.allclose(sums, torch.ones_like(sums), atol=1e-4) and torch.allclose(output, weights @ v, atol=1e-4)
 
-# answer: my_suite | wrong | the mask is all True: none of the faults in masking is caught | The mask hides nothing. 2. Nothing
+# answer: my_suite | wrong | the mask is all True: none of the faults in masking is caught | a mask that hides some keys to catch `ignores_the_mask`
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(2, 3, 4, 8), torch.randn(2, 3, 6, 8), torch.randn(2, 3, 6, 5)
@@ -1375,7 +1375,7 @@ def my_suite(attention):
     expected = torch.softmax(q @ k.transpose(-2, -1) / 8 ** 0.5, dim=-1)
     return torch.allclose(weights, expected, atol=1e-4) and torch.allclose(output, expected @ v, atol=1e-4)
 
-# answer: my_suite | wrong | all sizes are 4: wrong axes, the scale by another size and swapped shapes stay unseen | Where n, m, d and v
+# answer: my_suite | wrong | all sizes are 4: wrong axes, the scale by another size and swapped shapes stay unseen | and a look at what weights should be, to catch `scales_by_the_keys`
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = (torch.randn(4, 4, 4, 4) for _ in range(3))
@@ -1385,7 +1385,7 @@ def my_suite(attention):
     expected = (q @ k.transpose(-2, -1) / 2).masked_fill(~mask, float("-inf")).softmax(-1).nan_to_num(0)
     return torch.allclose(weights, expected, atol=1e-4) and torch.allclose(output, expected @ v, atol=1e-4)
 
-# answer: my_suite | wrong | no query without any allowed key: NaN or even weights there stay unseen | Each query may attend to something:
+# answer: my_suite | wrong | no query without any allowed key: NaN or even weights there stay unseen | It takes a query that may attend to nothing
 def my_suite(attention):
     torch.manual_seed(0)
     for dtype in (torch.float32, torch.float64):
@@ -1410,7 +1410,7 @@ def my_suite(attention):
     expected = (q @ k.transpose(-2, -1)).masked_fill(~mask, float("-inf")).softmax(-1).nan_to_num(0)
     return torch.allclose(weights, expected, atol=1e-4) and torch.allclose(output, expected @ v, atol=1e-4)
 
-# answer: my_suite | wrong | float32 only and no look at the dtype: attentions that return another dtype than that of the queries pass | Nothing is tried in float64. 2.
+# answer: my_suite | wrong | float32 only and no look at the dtype: attentions that return another dtype than that of the queries pass | a look at the dtype of what comes out, to catch
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(2, 3, 4, 8), torch.randn(2, 3, 6, 8), torch.randn(2, 3, 6, 5)
@@ -1431,7 +1431,7 @@ def my_suite(attention):
     return (output.dtype == weights.dtype == torch.float32 and torch.allclose(weights, expected, atol=1e-4)
             and torch.allclose(output, expected @ v, atol=1e-4))
 
-# answer: my_suite | wrong | compares the output only; the weights returned may be anything (scores, unmasked, transposed) | Nothing is tried in float64. 2.
+# answer: my_suite | wrong | compares the output only; the weights returned may be anything (scores, unmasked, transposed) | It takes a look at the weights to catch
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(2, 3, 4, 8), torch.randn(2, 3, 6, 8), torch.randn(2, 3, 6, 5)
@@ -1524,7 +1524,7 @@ def my_suite(attention):
     expected = (q @ k.transpose(-2, -1) / 8 ** 0.5).masked_fill(~mask, float("-inf")).softmax(-1).nan_to_num(0)
     return torch.allclose(weights, expected, atol=1e-2) and torch.allclose(output, expected @ v, atol=1e-2)
 
-# answer: my_suite | wrong | "inputs unchanged" compares each tensor with itself: before = q is no copy, clone() is missing; and its reference is made after the call from changed inputs | Nothing is tried in float64. 2.
+# answer: my_suite | wrong | "inputs unchanged" compares each tensor with itself: before = q is no copy, clone() is missing; and its reference is made after the call from changed inputs | a look at the dtype of what comes out, to catch
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(2, 3, 4, 8), torch.randn(2, 3, 6, 8), torch.randn(2, 3, 6, 5)
@@ -1573,3 +1573,137 @@ def my_suite(attention):
     output, weights = attention(q, k, v, mask)
     expected = (q @ k.transpose(-2, -1) / 8 ** 0.5).masked_fill(~mask, float("-inf")).softmax(-1).nan_to_num(0)
     return abs((weights.sum() - expected.sum()).item()) < 1e-2 and abs((output.sum() - (expected @ v).sum()).item()) < 1e-2
+
+# answer: my_suite | wrong | a tensor, a truth value for each row | True or False is asked for
+def my_suite(attention):
+    torch.manual_seed(0)
+    q, k, v = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4), torch.randn(2, 3, 7, 6)
+    mask = torch.rand(2, 1, 5, 7) < 0.7
+    mask[..., 0] = True
+    out, w = attention(q, k, v, mask)
+    return torch.isclose(w.sum(-1), torch.ones(2, 3, 5))
+
+# answer: my_suite | wrong | how far off it is | True or False is asked for
+def my_suite(attention):
+    torch.manual_seed(0)
+    q, k, v = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4), torch.randn(2, 3, 7, 6)
+    mask = torch.rand(2, 1, 5, 7) < 0.7
+    mask[..., 0] = True
+    out, w = attention(q, k, v, mask)
+    return (w.sum(-1) - 1).abs().max()
+
+# answer: my_suite | wrong | large scores in float64 alone | no score is large in float32
+def my_suite(attention):
+    torch.manual_seed(0)
+    for times, kind in ((1, torch.float32), (8, torch.float64)):
+        q, k, v = (x.to(kind) for x in (torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4), torch.randn(2, 3, 7, 6)))
+        q, k = q * times, k * times
+        mask = torch.rand(2, 1, 5, 7) < 0.7
+        mask[..., 0] = True
+        mask[0, 0, 1] = False
+        out, w = attention(q, k, v, mask)
+        s = (q @ k.mT / 2).masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
+        if out.dtype != kind or not torch.allclose(w, s, atol=1e-5) or not torch.allclose(out, s @ v, atol=1e-5):
+            return False
+    return True
+
+# answer: my_causal_test | wrong | changes the last token, looks at the first output | You change the last token alone, and look at the first output alone
+def my_causal_test(attention, queries, keys, values):
+    n = queries.shape[2]
+    mask = torch.ones(n, n, dtype=torch.bool).tril()
+    before = attention(queries, keys, values, mask)[0]
+    k, v = keys.clone(), values.clone()
+    k[:, :, -1] += 3
+    v[:, :, -1] += 3
+    after = attention(queries, k, v, mask)[0]
+    return torch.allclose(before[:, :, 0], after[:, :, 0], atol=1e-5)
+
+# answer: my_padding_test | wrong | asks whether one number is far off, so NaN passes | A comparison with NaN is never true
+def my_padding_test(attention, queries, keys, values, real):
+    mask = real[:, None, None, :]
+    pad = ~real[:, None, :, None]
+    a = attention(queries, keys, values, mask)[0]
+    b = attention(queries, keys.masked_fill(pad, 9), values.masked_fill(pad, 9), mask)[0]
+    return not ((a - b).abs() > 1e-5).any().item()
+
+# answer: my_padding_test | wrong | cuts off what is padding in all sentences | You cut off what is padding in every sentence
+def my_padding_test(attention, queries, keys, values, real):
+    n = int(real.sum(-1).max())
+    mask = real[:, None, None, :]
+    a = attention(queries, keys, values, mask)[0]
+    b = attention(queries, keys[:, :, :n], values[:, :, :n], mask[..., :n])[0]
+    return torch.allclose(a, b, atol=1e-5)
+
+# answer: my_rows_test | wrong | a tolerance of 0.015 | `adds_a_hair_everywhere` passes
+def my_rows_test(attention, queries, keys, values, mask):
+    return bool(((attention(queries, keys, values, mask)[1].sum(-1) - 1).abs() < 0.015).all())
+
+# answer: my_rows_test | wrong | sums rounded to two decimals | `adds_a_hair_everywhere` passes
+def my_rows_test(attention, queries, keys, values, mask):
+    sums = attention(queries, keys, values, mask)[1].sum(-1)
+    return bool((sums.round(decimals=2) == 1).all())
+
+# answer: my_heads_test | wrong | compares the weights alone | You compare the weights alone
+def my_heads_test(attention):
+    torch.manual_seed(0)
+    q, k, v = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4), torch.randn(2, 3, 7, 6)
+    mask = torch.rand(2, 1, 5, 7) < 0.7
+    mask[..., 0] = True
+    w = attention(q, k, v, mask)[1]
+    for b in range(2):
+        for h in range(3):
+            one = attention(q[b:b+1, h:h+1], k[b:b+1, h:h+1], v[b:b+1, h:h+1], mask[b:b+1])[1]
+            if not torch.allclose(one, w[b:b+1, h:h+1], atol=1e-5):
+                return False
+    return True
+
+# answer: my_cache_test | wrong | the second text begins with the first one's cache | Does each text begin with None
+def my_cache_test(step):
+    torch.manual_seed(0)
+    cache = None
+    for text in range(2):
+        q, k, v = torch.randn(2, 3, 7, 4), torch.randn(2, 3, 7, 4), torch.randn(2, 3, 7, 5)
+        made = []
+        for t in range(7):
+            out, cache = step(q[:, :, t:t+1], k[:, :, t:t+1], v[:, :, t:t+1], cache)
+            made.append(out)
+        causal = torch.ones(7, 7).tril().bool()
+        right = (q @ k.mT / 2).masked_fill(~causal, -torch.inf).softmax(-1) @ v
+        if not torch.allclose(torch.cat(made, 2), right, atol=1e-5):
+            return False
+    return True
+
+# answer: my_rows_test | wrong | the first head alone | You look at the first head alone
+def my_rows_test(attention, queries, keys, values, mask):
+    w = attention(queries, keys, values, mask)[1]
+    return torch.allclose(w[:, 0].sum(-1), torch.ones(w.shape[0], w.shape[2]), atol=1e-5)
+
+# answer: my_suite | right | a tensor of one truth value
+def my_suite(attention):
+    g = torch.Generator().manual_seed(8)
+    ok = torch.tensor(True)
+    for scale, kind, tol in ((1, torch.float32, 1e-5), (9, torch.float32, 1e-3), (1, torch.float64, 1e-9)):
+        q, k, v = (torch.randn(*s, generator=g, dtype=kind) for s in ((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6)))
+        q, k = q * scale, k * scale
+        mask = torch.rand(2, 1, 5, 7, generator=g) < 0.6
+        mask[..., 0] = True
+        mask[1, 0, 3] = False
+        for _ in range(2):
+            out, w = attention(q, k, v, mask)
+            ref = (q.double() @ k.double().mT / 2).masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
+            good = out.dtype == kind and torch.allclose(w.double(), ref, atol=tol) and torch.allclose(out.double(), ref @ v.double(), atol=tol)
+            ok = ok & good
+    return ok
+
+# answer: my_causal_test | right | writes constants over the future
+def my_causal_test(attention, queries, keys, values):
+    n = queries.shape[2]
+    mask = torch.tril(torch.ones(n, n)).bool()
+    a = attention(queries, keys, values, mask)[0]
+    for j in range(1, n):
+        k, v = keys.clone(), values.clone()
+        k[:, :, j:], v[:, :, j:] = 0.5, -2.0
+        b = attention(queries, k, v, mask)[0]
+        if not torch.allclose(a[:, :, :j], b[:, :, :j], atol=1e-5):
+            return False
+    return True

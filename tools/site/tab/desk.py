@@ -3,8 +3,6 @@
 What two or three at once yield, and changes of a result, is made here when it is asked for.
 """
 
-import time
-
 from . import missing
 from .borrowed import JUDGES, load
 from .making import replayed
@@ -13,7 +11,6 @@ from .tensors import wrap
 
 Bench = load(f"{JUDGES}bench").Bench
 plain = load(f"{JUDGES}plain")
-SECONDS = 1.5  # for combinations of mistakes; a browser has no other clock than this
 NOT_KEPT = plain.Outcome(error=plain.Problem("(not in the table)", ""))
 
 
@@ -56,14 +53,6 @@ class Desk(Bench):
             k, value = self.exercise.arguments.index(name), self.reader.value(value)
             found[how] = i, name, value, (*self.cases[i][:k], value, *self.cases[i][k + 1 :])
         return found
-
-    def candidates(self):
-        """The judge's, as long as there is time."""
-        end = time.perf_counter() + SECONDS
-        for settings in super().candidates():
-            if len(settings) > 1 and time.perf_counter() > end:
-                return
-            yield settings
 
     def _make(self, settings, i):
         if settings[-1][0] == "result":
