@@ -191,6 +191,8 @@ def _read(lesson, executed, kept, parameters):
         if cell.cell_type == "markdown" and "seed" in parameters:  # what is said of another goes
             parts = cell.source.split("\n\n")
             cell.source = "\n\n".join(p for p in parts if {*SEED.findall(p)} <= {now})
+            told = cell.metadata.get(ORIGINS, {})
+            cell.metadata[ORIGINS] = {f: told[f] for f in told if f in cell.source}
         if cell.id in kept:
             cells.append(cell)
         if cell.cell_type == "code":
