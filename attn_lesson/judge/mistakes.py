@@ -86,12 +86,12 @@ class Sight:
             return None
         whole = all(self.desk.like(self.settings, i, r) for i, r in enumerate(self.results))
         told = self.desk.tell(self.settings, self.results, self.wrong, part=not whole)
-        key = f"{len(told)} things" if whole else "in common"
         if len(told) == 1:
             text = told[0].sentence
-            return told, text if whole else f"{say(key)} {text}", self.index
+            return told, text if whole else f"{say('in common')} {text}", self.index
+        begins = say(f"{len(told)} things") if whole else say("in common")
         listed = (f"\n{number}. {m.sentence}" for number, m in enumerate(told, start=1))
-        return told, say(key) + "".join(listed), self.index
+        return told, begins + "".join(listed), self.index
 
     def partly(self):
         if not self.nearly:

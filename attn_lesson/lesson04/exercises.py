@@ -384,7 +384,7 @@ def my_multi_head(
         result = result.sum(1, keepdim=True).expand(-1, num_heads, -1, -1)
     elif left == "reversed":
         result = result.flip(1)
-    if plus == "X of each head":
+    if plus == "heads of X":
         result = result + my_split_heads(X, count)
     if left == "sum, first columns":
         result = result * (torch.arange(num_heads) == 0).view(-1, 1, 1)
