@@ -85,8 +85,11 @@ def open_page(request):
         page = contexts[-1].new_page()
         page.set_default_timeout(1000 * PATIENCE)
         page.on("requestfinished", lambda r: r.url.startswith(OURS) or wrong.append(r.url))
-        # What the page's own policy holds back has asked nobody; without a network, all else fails.
-        page.on("requestfailed", lambda r: r.failure == "csp" or wrong.append(r.url))
+        # What the page's own policy holds back has asked nobody, and a reload breaks pictures off.
+        idle = ("csp", "net::ERR_ABORTED")
+        page.on(
+            "requestfailed", lambda r: r.failure in idle or wrong.append(f"{r.url} {r.failure}")
+        )
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
         page.goto(name)
