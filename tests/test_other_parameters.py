@@ -1,10 +1,13 @@
 """With other parameters a lesson runs to its end, and says where its text no longer fits.
 
 parameters.json in tests/lessons/lessonNN holds four sets of parameters, which reach the ends of
-their limits. The first of each is tried, with --every all of them.
+their limits. The first of each is tried, with --every all of them. Each cell is run twice, as a
+learner would: it must show the same.
 """
 
 import contextlib
+import copy
+import itertools
 import json
 
 import lesson_checks
@@ -71,9 +74,13 @@ def pytest_generate_tests(metafunc):
 def test_lesson_runs_and_says_where_its_text_no_longer_fits(path, others, tmp_path):
     stored = nbformat.read(path, as_version=4)
     notebook = parameterize_notebook(load_notebook_node(str(path)), others)
-    notebook.cells.insert(0, v4.new_code_cell(DRAG))
-    execute_in(path.parent, notebook)
-    del notebook.cells[0]
+    again = copy.deepcopy(notebook)
+    for cell in again.cells:
+        cell.id = v4.new_code_cell().id
+    twice = itertools.chain.from_iterable(zip(notebook.cells, again.cells, strict=True))
+    cells = [v4.new_code_cell(DRAG), *twice]
+    execute_in(path.parent, v4.new_notebook(cells=cells, metadata=notebook.metadata))
+    assert not lesson_checks.compare(notebook, again), "a cell that is run again shows the same"
     assert not lesson_checks.alternative_texts(notebook)
     before, after = headlines(stored), headlines(notebook)
     assert list(after) == list(before) and (after != before or others not in sets(path))

@@ -1,5 +1,6 @@
 """Every lesson lists its parameters for papermill and refuses values that make no sense."""
 
+import unittest.mock
 import warnings
 
 import nbformat
@@ -25,21 +26,18 @@ def cells(path):
 def limits(path):
     """The limits that the lesson checks its parameters against, and what its text is for."""
     parameters, check = cells(path)
-    seen = {}
-
-    def check_parameters(given, *, written_for=None, **limits):
-        seen.update(limits=limits, written_for=written_for or {})
-
-    names = {"check_parameters": check_parameters}
+    names = {}
     exec(parameters, names)
-    exec(check, names)
-    return seen["limits"], seen["written_for"]
+    with unittest.mock.patch("attn_lesson.check_parameters") as seen:
+        exec(check, names)
+    given = seen.call_args.kwargs
+    return given, given.pop("written_for", {})
 
 
 def given(path, **changed):
     """Run both cells, with changed values in between, as papermill does."""
     parameters, check = cells(path)
-    names = {"check_parameters": check_parameters}
+    names = {}
     exec(parameters, names)
     names.update(changed)
     exec(check, names)

@@ -91,7 +91,7 @@ def make_lesson(name):
         raise SystemExit(f"'{name}' is no name of a lesson; write one such as 14_my_lesson")
     path, (nn, _, words) = NOTEBOOKS / f"{name}.ipynb", name.partition("_")
     taken = [str(p.name) for p in lessons() if number(p) == nn]
-    places = {folder(path): ("exercises.py", "mistakes.md"),
+    places = {folder(path): ("exercises.py", "limits.py", "mistakes.md"),
               kept(path): ("answers.py", "parameters.json")}  # fmt: skip
     taken += [str(place.relative_to(ROOT)) for place in places if place.exists()]
     if taken:

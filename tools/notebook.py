@@ -6,7 +6,7 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | the plan | in a text: `Plan about 70 minutes for the lesson and 56 for the exercises.` |
 | a section | a text from `## ` on; metadata `instructor`: `{"minutes": 5, "notes": ...}` |
 | for the course | `instructor` of the first cell, also: `question`, and `mistakes`, two or three |
-| parameters | tag `parameters`, lines `seed = 0  # what it is`; then `check_parameters(...)` |
+| parameters | tag `parameters`, lines `seed = 0  # what it is`; then `check_parameters` |
 | headline | tag `headline`: prints three to six lines `name: figure` |
 | a question | text: `Predict first (3P)`, options `- A. ...` |
 | its buttons | the next cell, tag `predict`: `predict("3P")`; the first imports it too |
@@ -153,7 +153,7 @@ def explored(cell):
 
 def prepares(cell):
     """Whether this cell of code sets or checks the lesson's parameters."""
-    return "parameters" in tags(cell) or cell.source.startswith("check_parameters(")
+    return "parameters" in tags(cell) or "\ncheck_parameters(" in f"\n{cell.source}"
 
 
 def is_folded(cell):

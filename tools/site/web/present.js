@@ -290,7 +290,7 @@
 
   function keys(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const field = event.target.closest?.("input, select, textarea, [contenteditable]");
+    const field = event.target.closest?.("input, select, textarea");
     if (!on()) {
       if (event.key === "p" && !field && parts.length) start(left ?? [1]);
       return;
