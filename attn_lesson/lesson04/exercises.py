@@ -332,9 +332,9 @@ def my_multi_head(
     W = dict(zip("qkvo", (W_q, W_k, W_v, W_o), strict=True))
     if given == "random":
         W = {letter: nn.Linear(d, d, bias=False).weight for letter in W}
-    elif given == "parts":
+    elif given in ("parts", "parts, o"):
         blocks = torch.block_diag(*[torch.ones(d // count, d // count)] * count)
-        W |= {letter: W[letter] * blocks for letter in "qkv"}
+        W |= {letter: W[letter] * blocks for letter in ("qkv" if given == "parts" else "o")}
     elif given == "v and o exchanged":
         W |= {"v": W["o"], "o": W["v"]}
 
@@ -370,6 +370,7 @@ def my_multi_head(
     else:
         weights = weighed(softmax, scores)
     weights = weights.mean(1, keepdim=True) if heads == "blend" else weights
+    weights = weights.sum(1, keepdim=True) if heads == "all of v" else weights
     weights = scores.mean(1, keepdim=True).softmax(-1) if heads == "one table" else weights
     result = scaled("sqrt d" if scale == "after" else "none", weights, size) @ v
     result = result.transpose(1, 2) if over == "heads" else result

@@ -1066,3 +1066,32 @@ def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
     a = torch.einsum("bhqe,bhke->bhqk", r(W_q), r(W_k)).div((d // num_heads) ** 0.5).softmax(-1)
     o = torch.einsum("bhqk,bhke->bqhe", a, r(W_v)).reshape(b, n, d)
     return torch.einsum("bnd,ed->bne", o, W_o)
+
+
+# answer: my_multi_head | wrong | each head through its own block of W_o | meets only its own block of W_o
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    size, outputs = X.shape[-1] // num_heads, []
+    for i in range(num_heads):
+        own = slice(i * size, (i + 1) * size)
+        q, k, v = (X @ W[own].T for W in (W_q, W_k, W_v))
+        outputs.append((q @ k.mT / size**0.5).softmax(-1) @ v @ W_o[own, own].T)
+    return torch.cat(outputs, -1)
+
+
+# answer: my_multi_head | wrong | each head averages whole values, the heads are added | averages the whole of
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    total = 0
+    for w_q, w_k in zip(W_q.chunk(num_heads), W_k.chunk(num_heads)):
+        q, k = X @ w_q.T, X @ w_k.T
+        total = total + (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ (X @ W_v.T)
+    return total @ W_o.T
+
+
+# answer: my_multi_head | right | einsum with an axis for the heads
+def my_multi_head(X, W_q, W_k, W_v, W_o, num_heads):
+    d = X.shape[-1]
+    q, k, v = (
+        torch.einsum("bnd,hed->bhne", X, W.view(num_heads, -1, d)) for W in (W_q, W_k, W_v)
+    )
+    weights = torch.einsum("bhne,bhme->bhnm", q, k).div((d // num_heads) ** 0.5).softmax(-1)
+    return torch.einsum("bhnm,bhme,dhe->bnd", weights, v, W_o.view(d, num_heads, -1))
