@@ -26,6 +26,7 @@ def my_chances(
     after = {
         "each": counts + added,
         "none": counts,
+        "none, 0": counts,
         "one": counts + 1,
         "unseen": counts + added * (counts == 0),
         "seen": counts + added * (counts > 0),
@@ -38,7 +39,7 @@ def my_chances(
     }[smooth]
     total = after.sum({"columns": 0, "all": (0, 1)}.get(divide, -1), keepdim=True)
     total = total + added if smooth == "total" else total
-    total = total.clamp(min=1e-9) if smooth == "seen contexts" else total
+    total = total.clamp(min=1e-9) if smooth in ("seen contexts", "none, 0") else total
     rest = {"counts": 0, "once": added, "contexts": added * num_contexts}
     total = counts.sum(-1, keepdim=True) + rest[divide] if divide in rest else total
     table = after if divide == "nothing" else after / total
@@ -198,6 +199,7 @@ def my_country(
         "first": log_chances[:, 0],
         "without first": log_chances[:, 1:].sum(-1),
         "likeliest": log_chances.amax(-1),
+        "softmax": log_chances.log_softmax(-1).sum(-1),
         "none": 0 * log_chances[:, 0],
         "product": log_chances.prod(-1),
         "chances": log_chances.exp().sum(-1).log(),

@@ -866,3 +866,28 @@ def my_country(log_chances, prior):
 # answer: my_country | wrong | the likeliest letter alone | Only the likeliest letter of the name counts
 def my_country(log_chances, prior):
     return (log_chances.amax(-1) + prior.log()).softmax(-1)
+
+
+# answer: my_chances | wrong | nothing added, rows that are no number set to 0 | Nothing is added
+def my_chances(contexts, letters, num_contexts, num_letters, added):
+    counts = torch.zeros(num_contexts, num_letters)
+    counts.index_put_((contexts, letters), torch.tensor(1.0), accumulate=True)
+    return (counts / counts.sum(-1, keepdim=True)).nan_to_num(0)
+
+
+# answer: my_next_token | right | looks for each u in the ends of its row
+def my_next_token(scores, temperature, u):
+    ends = (scores / temperature).softmax(-1).cumsum(-1)
+    return torch.searchsorted(ends, u[:, None]).squeeze(1)
+
+
+# answer: my_next_token | right | searchsorted from the other side, on contiguous rows
+def my_next_token(scores, temperature, u):
+    ends = torch.cumsum(F.softmax(scores / temperature, dim=1), dim=1).contiguous()
+    return torch.searchsorted(ends, u.unsqueeze(1), right=True)[:, 0]
+
+
+# answer: my_country | wrong | a softmax over the letters, as if these were scores | softmax over the letters
+def my_country(log_chances, prior):
+    letters = log_chances.softmax(-1).log()
+    return (letters.sum(-1) + prior.log()).softmax(-1)
