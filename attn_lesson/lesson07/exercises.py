@@ -479,13 +479,13 @@ def my_block(
     }
     early = norms in ("early", "first early")
     start = {"both": X + (norm(read) if early else read), "read": read, "X": X}[first]
-    Y = norm(start) if norms in ("both", "first") else start
-    Z = {"Y": Y, "X": X, "read": read, "sum": start}[given]
+    Y = norm(start) if norms in ("both", "first", "second early") else start
+    Z = {"Y": norm(Y) if norms == "before" else Y, "X": X, "read": read, "sum": start}[given]
     if bend == "late":
         hidden = gelu(Z @ W_1.T @ W_2.T)
     else:
         hidden = (gelu(Z) @ W_1.T if bend == "early" else bends[bend](Z @ W_1.T)) @ W_2.T
-    hidden = norm(hidden) if norms == "early" else hidden
+    hidden = norm(hidden) if norms in ("early", "second early") else hidden
     out = {"Y": Y, "X": X, "read": read, "none": 0, "sum": start}[second] + hidden
     return norm(out) if norms in ("both", "second", "first early") else out
 

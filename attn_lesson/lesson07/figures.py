@@ -46,12 +46,12 @@ def draw_leads(pair, leads, shown, rounding):
 
     `shown` names some heads, {name: (layer, head)}. Leads of None: the pair could not be read.
     """
-    fig, (left, right) = subplots(1, 2, figsize=(7.2, 2.4), width_ratios=[5, 3])
-    nouns = ["", ""] if leads is None else [noun.upper() for noun in parts_of(pair)[1]]
+    fig, (left, right) = subplots(1, 2, figsize=(6.6, 2.4), width_ratios=[5, 3])
+    both, nouns = (["", ""], ["", ""]) if leads is None else parts_of(pair)
     left.axvline(0, color="#333333", lw=0.8)
     left.set(xlim=(-1, 1), ylim=(len(shown) - 0.4, -0.6))
     left.set_yticks(range(len(shown)), [*shown])
-    left.set_xticks([-1, 0, 1], [nouns[0], "", nouns[1]])
+    left.set_xticks([-1, 0, 1], [f"{nouns[0].upper()}\n1", "lead\n0", f"{nouns[1].upper()}\n1"])
     counts = [0, 0, 0]
     if leads is not None:
         first, second = leads
@@ -61,7 +61,9 @@ def draw_leads(pair, leads, shown, rounding):
         for row, (layer, head) in enumerate(shown.values()):
             for ending, lead in enumerate((first, second)):
                 at, color = row + 0.36 * ending - 0.18, (RIGHT, WRONG)[ending]
-                left.barh(at, lead[layer, head], height=0.32, color=color)
+                told = "" if row else f"... {both[ending].split()[-1]}"
+                left.barh(at, lead[layer, head], height=0.32, color=color, label=told)
+        fig.legend(loc="outside lower left", ncols=2, fontsize=9, frameon=False)
     problem = "two NOUNS of one piece each, the word it, two endings with / between"
     fig.suptitle(problem if leads is None else pair, fontsize=10)  # longer than a panel is wide
     right.barh(range(3), counts, height=0.6, color="#999999")
@@ -72,9 +74,9 @@ def draw_leads(pair, leads, shown, rounding):
         fig.alt = f"{pair} cannot be read, it needs {problem}"
         return fig
     told = [f"{k}: {first[at]:.2f} and {second[at]:.2f}" for k, at in shown.items()]
-    fig.alt = f"{pair}. Lead of {nouns[1]} with either ending, {'; '.join(told)}. "
-    fig.alt += f"Of 72 heads {counts[0]} are right twice, {counts[1]} prefer one noun twice, "
-    fig.alt += f"{counts[2]} are wrong twice"
+    fig.alt = f"{pair}. Lead of {nouns[1].upper()} with either ending, {'; '.join(told)}. "
+    told = zip(("right twice", "same noun twice", "wrong twice"), counts, strict=True)
+    fig.alt += "Heads " + ", ".join(f"{how}: {count}" for how, count in told)
     return fig
 
 

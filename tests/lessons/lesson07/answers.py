@@ -1214,3 +1214,15 @@ def my_block(X, read, W_1, W_2):
     norm = lambda Z: torch.nn.functional.layer_norm(Z, Z.shape[-1:])
     Y = norm(X + read)
     return norm(Y + torch.nn.functional.gelu(Y @ W_1.T @ W_2.T))
+
+
+# answer: my_block | wrong | the norm before the network, as in GPT-2, and none after the sums | as in GPT-2
+def my_block(X, read, W_1, W_2):
+    Y = X + read
+    return Y + F.gelu(F.layer_norm(Y, Y.shape[-1:]) @ W_1.T) @ W_2.T
+
+
+# answer: my_block | wrong | normalizes what the network gives, and not the sum | what the network gives before
+def my_block(X, read, W_1, W_2):
+    Y = F.layer_norm(X + read, X.shape[-1:])
+    return Y + F.layer_norm(F.gelu(Y @ W_1.T) @ W_2.T, X.shape[-1:])
