@@ -64,7 +64,7 @@ def _multiplied(how, queries, keys):
     return multiplied(how, queries, keys)
 
 
-# The right axis
+# A softmax of your own
 
 
 def my_weights(
@@ -84,8 +84,28 @@ def _scores(seed):
     draw = Draw(20 + seed)
     shapes = [(1, 3, 2), (2, 3, 4), (4, 4, 4), (5, 4, 1), (3, 2, 4, 5)]  # (5, 4, 1): a single key
     drawn = [(2 * draw.short(*shape),) for shape in shapes]
-    far = torch.tensor([[1000.0, 3.0, -40.0], [-1200.0, -1000.0, -1100.0]])
-    return [(torch.tensor([[1.0, 2.0, 3.0], [3.0, 1.0, 1.0]]),), *drawn[:3], (far,), *drawn[3:]]
+    far = torch.tensor([[1000.0, 980.0, -40.0], [-1200.0, -1000.0, -1100.0]])
+    low = torch.tensor([[-800.0, -801.0, -803.0], [-802.0, -800.0, -801.0]])  # one maximum serves
+    small = torch.tensor([[1.0, 2.0, 3.0], [3.0, 1.0, 1.0]])
+    return [(small,), *drawn[:3], (far,), (low,), *drawn[3:]]
+
+
+# What else is done to scores so that no exponential is too large.
+LOWERED = {
+    "mean": lambda s: s - s.mean(-1, keepdim=True),
+    "least": lambda s: s - s.amin(-1, keepdim=True),
+    "size": lambda s: s - s.abs().amax(-1, keepdim=True),
+    "of keys": lambda s: s - s.amax(-2, keepdim=True),
+    "limited": lambda s: s.clamp(-80, 80),
+    "limited above": lambda s: s.clamp(max=80),
+    "over the largest": lambda s: s / s.amax(-1, keepdim=True),
+    "over the size": lambda s: s / s.abs().amax(-1, keepdim=True),
+}
+
+
+def _of_lowered(scores, lowered):
+    raised = lowered(scores).exp()
+    return raised / raised.sum(-1, keepdim=True)
 
 
 def _worked(explain):
@@ -125,7 +145,10 @@ WEIGHTS = Exercise(
     cases=_scores,
     numbers={"sum": _first_row},
     explain=_of_a_row,
-    wrong={"merged": lambda scores: my_weights(scores).reshape(-1, *scores.shape[-2:])},
+    wrong={
+        "merged": lambda scores: my_weights(scores).reshape(-1, *scores.shape[-2:]),
+        **{name: partial(_of_lowered, lowered=lowered) for name, lowered in LOWERED.items()},
+    },
 )
 
 

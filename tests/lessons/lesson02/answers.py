@@ -10,7 +10,7 @@ def my_weights(scores):
     return diff.exp().sum(-1).reciprocal()
 
 
-# answer: my_weights | wrong | left dim=1 as it was | still the colleague's axis
+# answer: my_weights | wrong | an axis counted from the front | Axis 1 holds the keys only without a batch
 def my_weights(scores):
     return scores.softmax(dim=1)
 
@@ -779,3 +779,54 @@ def my_bilinear_scores(queries, keys, W):
 # answer: my_attention | wrong | the scores with the other sign | scores with the other sign
 def my_attention(queries, keys, values):
     return (-(queries @ keys.mT) / keys.shape[-1] ** 0.5).softmax(-1) @ values
+
+
+# answer: my_weights | wrong | the mean of each row taken off | You subtract the mean of each row
+def my_weights(scores):
+    e = (scores - scores.mean(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | the least score of each row taken off | You subtract the least score
+def my_weights(scores):
+    positive = scores - scores.amin(dim=-1, keepdim=True)
+    return positive.exp() / positive.exp().sum(dim=-1, keepdim=True)
+
+
+# answer: my_weights | wrong | the largest size taken off | You subtract the largest size
+def my_weights(scores):
+    e = torch.exp(scores - scores.abs().amax(-1, keepdim=True))
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | the largest of each key taken off, over the queries | You subtract the largest score of each key
+def my_weights(scores):
+    e = (scores - scores.max(dim=-2, keepdim=True).values).exp()
+    return e / e.sum(dim=-1, keepdim=True)
+
+
+# answer: my_weights | wrong | scores cut off at 80 on both sides | You cut scores off at a limit
+def my_weights(scores):
+    e = torch.clamp(scores, -80, 80).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | divided by the largest size, not lowered by it | You divide each row by its largest size
+def my_weights(scores):
+    e = (scores / scores.abs().amax(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | in 64 bits, which end at 709 | Large scores give NaN
+def my_weights(scores):
+    e = scores.double().exp()
+    return (e / e.sum(-1, keepdim=True)).to(scores.dtype)
+
+
+# answer: my_weights | right | a loop over all rows
+def my_weights(scores):
+    rows = []
+    for row in scores.reshape(-1, scores.shape[-1]):
+        e = torch.exp(row - row.max())
+        rows.append(e / e.sum())
+    return torch.stack(rows).reshape(scores.shape)
