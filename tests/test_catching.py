@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from attn_lesson.lesson13 import MEASURES, PLANTED, RIGHT, drawn, in_use, three_models
-from attn_lesson.lesson13.attentions import BROKEN, BROKEN_STEPS, RIGHT_STEPS, step_of
+from attn_lesson.lesson13.attentions import BROKEN, BROKEN_STEPS, RIGHT_STEPS, SLOPES, step_of
 
 
 def inputs(dtype=torch.float32, times=1.0, empty=False, **sizes):
@@ -58,6 +58,19 @@ def test_a_reference_on_all_kinds_of_inputs_finds_all_twenty():
     for name, attention in PLANTED.items():
         far = [MEASURES["reference"](attention, *given) > 50 * close for given, close in kinds]
         assert any(far), name
+
+
+@pytest.mark.parametrize("name", [*RIGHT, *SLOPES])
+def test_gradients_alone_are_wrong_in_what_learns_wrongly(name):
+    *given, mask = inputs()
+    mine, pytorchs = ([x.clone().requires_grad_() for x in given] for _ in range(2))
+    attention = (RIGHT | SLOPES)[name]
+    assert off(attention, (*given, mask)) <= 1e-6
+    attention(*mine, mask)[0].square().sum().backward()
+    F.scaled_dot_product_attention(*pytorchs, mask).square().sum().backward()
+    pairs = [(torch.zeros_like(a) if a.grad is None else a.grad, b.grad)
+             for a, b in zip(mine, pytorchs, strict=True)]  # fmt: skip
+    assert all(torch.allclose(a, b, atol=1e-5) for a, b in pairs) == (name in RIGHT)
 
 
 @pytest.mark.parametrize("name", [*RIGHT_STEPS, *BROKEN_STEPS])

@@ -6,6 +6,7 @@ import torch
 from torch.nn.functional import elu
 
 from ..judge.common import Draw, raised_told
+from ..judge.compare import same
 from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
@@ -29,10 +30,11 @@ def my_running_average(
         if weigh == "last alone" and i:  # the mean so far counts as the last key does
             total = (scores[i - 1] - top).exp()
             output = found[-1] * total
-        ways = {"none": zero, "all": scores.max(), "newest": s, "first": scores[0]}
+        ways = {"none": zero, "all": scores.max(), "newest": s, "first": scores[0],
+                "end": scores[-1]}  # fmt: skip
         new = ways.get(largest, torch.maximum(top, s))
         less = {"turned": (new - top).exp(), "none": one}.get(shrink, (top - new).exp())
-        if i == 0 or largest in ("none", "all", "first"):
+        if i == 0 or largest in ("none", "all", "first", "end"):
             less = one
         weight = (s - (top if unit == "old" and i else new)).exp()
         if own != "now":
@@ -169,6 +171,89 @@ def _cuts(seed):
 BLOCKS = Exercise(my_needed_blocks, cases=_cuts)
 
 
+# An attention that skips
+
+
+def my_skipping_attention(
+    scores_of, values, needed, *,
+    visit="needed", softmax="row", rest="hidden", average="the block's own", turn="queries",
+):  # fmt: skip
+    blocks, size = len(needed), len(values) // len(needed)
+    asked, rows = needed.mT if turn == "keys" else needed, []
+    if rest == "zeros":  # what is not visited counts as a score of 0
+        table = torch.zeros(len(values), len(values))
+        for a, b in asked.nonzero().tolist():
+            table[a * size : (a + 1) * size, b * size : (b + 1) * size] = scores_of(a, b)
+        return table.softmax(-1) @ values
+    parts = values.split(size)
+    for a in range(blocks):
+        seen = [b for b in range(blocks) if asked[a, b]]
+        ways = {"all": range(blocks), "up to the diagonal": range(a + 1), "own": [a],
+                "in between": range(seen[0], seen[-1] + 1), "first": seen[:1],
+                "twice": seen + seen}  # fmt: skip
+        found = [scores_of(a, b) for b in ways.get(visit, seen)]
+        which = seen if visit == "twice" else ways.get(visit, seen)
+        found = found[: len(which)]
+        others = {"the queries' block": [a] * len(which), "from the start": range(len(which))}
+        mine = [parts[b] for b in others.get(average, which)]
+        if softmax in ("block", "block as it comes", "mean"):
+            shares = [block.softmax(-1) for block in found]
+            if softmax != "block as it comes":
+                shares = [share.nan_to_num() for share in shares]
+            output = sum(share @ part for share, part in zip(shares, mine, strict=True))
+            rows.append(output / (len(which) if softmax == "mean" else 1))
+            continue
+        scores = torch.cat(found, 1)
+        weights = scores.softmax(0 if softmax == "queries" else 1)
+        if softmax in ("not divided", "no maximum"):
+            weights = scores.exp()
+            weights = weights / (weights.sum(1, keepdim=True) if softmax == "no maximum" else 1)
+        if softmax == "from the left":  # minus infinity minus minus infinity is no number
+            weights[found[0].isneginf().all(1)] = torch.nan
+        rows.append(weights @ torch.cat(mine))
+    return torch.cat(rows)
+
+
+def _counted(function, scores, values, needed):
+    """The outputs, and how many blocks were visited for them."""
+    size, visits = len(values) // len(needed), []
+
+    def scores_of(a, b):
+        visits.append((a, b))
+        return scores.view(len(needed), size, len(needed), size)[int(a), :, int(b)]
+
+    output = function(scores_of, values, needed)
+    return (output, len(visits)) if isinstance(output, torch.Tensor) else output
+
+
+def _visits(case, got, expected):
+    """How often blocks are visited, where the outputs are right."""
+    if not isinstance(got, tuple) or not same(got[0], expected[0], 1e-4):
+        return None
+    return say("visits", visits=got[1], needed=expected[1])
+
+
+def _tables(seed):
+    draw = Draw(1230 + seed)
+
+    def case(n, window, sinks, size, v, times=1):
+        i = torch.arange(n)
+        back = i[:, None] - i
+        seen = (back >= 0) & ((back < window) | (i < sinks))
+        scores = (times * draw.short(n, n)).masked_fill(~seen, -torch.inf)
+        return scores, draw.short(n, v), my_needed_blocks(n, window, sinks, size)
+
+    shapes = (4, 1, 0, 2, 1), (6, 2, 0, 2, 2), (6, 1, 1, 1, 3), (8, 3, 1, 2, 2), (9, 2, 2, 3, 4)
+    return [*(case(*shape) for shape in shapes), case(6, 2, 1, 2, 2, 100), case(12, 3, 2, 2, 3)]
+
+
+SKIPPING = Exercise(
+    my_skipping_attention, cases=_tables, run=_counted, explain=_visits, tolerance=1e-4,
+    numbers={"visits": lambda case, got, expected: got[1],
+             "needed": lambda case, got, expected: expected[1]},
+)  # fmt: skip
+
+
 # A state in place of a cache
 
 
@@ -284,4 +369,4 @@ def _models(seed):
 CACHE = Exercise(my_cache_bytes, cases=_models, kinds=True)
 
 
-EXERCISES, QUESTIONS = tell(__name__, RUNNING, MERGE, BLOCKS, LINEAR, CACHE)
+EXERCISES, QUESTIONS = tell(__name__, RUNNING, MERGE, BLOCKS, SKIPPING, LINEAR, CACHE)

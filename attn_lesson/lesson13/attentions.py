@@ -244,6 +244,43 @@ RIGHT = {
 }  # fmt: skip
 
 
+# Gradients
+
+
+def _learning(queries=1.0, keys=1.0, values=1.0, where="everywhere"):
+    """A right attention whose gradients are multiplied by these factors, there: 0 is detach."""
+    factors = queries, keys, values
+
+    def attention_of(*given):
+        *parts, mask = given
+        for i, factor in enumerate(factors):
+            here = _place(where, *parts[i].shape[:3])
+            still, moves = parts[i].detach(), parts[i] - parts[i].detach()  # moves is 0, and learns
+            if factor == "nan":
+                parts[i] = parts[i] + 0 * moves.sqrt()  # whose slope is infinite at 0
+            elif where == "everywhere":
+                parts[i] = still + factor * moves if factor else still
+            else:
+                parts[i] = still + (1 + (factor - 1) * here) * moves
+        return attention(*parts, mask)
+
+    return attention_of
+
+
+SLOPES = {  # their numbers are right, and their gradients are not
+    "detaches_its_weights": _learning(queries=0, keys=0),
+    "detaches_the_keys": _learning(keys=0),
+    "halves_the_gradient_of_queries": _learning(queries=0.5),
+    "detaches_the_values": _learning(values=0),
+    "turns_the_gradient_of_keys_around": _learning(keys=-1),
+    "learns_in_the_first_sentence_alone": _learning(0, 0, 0, where="second sentence"),
+    "learns_in_the_first_head_alone": _learning(0, 0, 0, where="second head"),
+    "gives_nan_for_a_gradient": _learning(queries="nan"),
+    "learns_a_bit_too_fast": _learning(1.02, 1.02, 1.02),
+}  # fmt: skip
+LEARNS_WRONG = {name: SLOPES[name] for name in [*SLOPES][:3]}  # those of a whole suite
+
+
 # A cache
 
 
@@ -299,5 +336,5 @@ BROKEN_STEPS = (
     "serves_the_last_sentence", "keys_of_the_last_head", "begins_with_nothing", "fades",
     "begins_with_nan",
 )  # fmt: skip
-for _name, _made in BROKEN.items():
+for _name, _made in {**BROKEN, **SLOPES}.items():
     _made.__name__ = _name

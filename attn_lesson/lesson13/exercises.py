@@ -8,16 +8,18 @@ from ..words import sentences, tell
 from .attentions import (
     BROKEN,
     BROKEN_STEPS,
+    LEARNS_WRONG,
     PLANTED,
     RIGHT,
     RIGHT_STEPS,
+    SLOPES,
     plain,
     step_of,
     subtracts_a_bit_more,
 )
 
 say = sentences(__name__)
-ANY = RIGHT | BROKEN | {"subtracts_a_bit_more": subtracts_a_bit_more}
+ANY = RIGHT | BROKEN | SLOPES | {"subtracts_a_bit_more": subtracts_a_bit_more}
 
 
 def _alike(a, b, close, nan="refused"):
@@ -227,6 +229,66 @@ def _texts(seed):
 CAUSAL = Exercise(my_causal_test, cases=_texts, explain=_lets_through, numbers=NAME)
 
 
+# Gradients
+
+
+def my_gradient_test(
+    attention, queries, keys, values, mask, *,
+    of="all", compare="numbers", close=1e-4, seen="all", loss="square", nan="refused",
+    report="found",
+):  # fmt: skip
+    if compare == "outputs":
+        pair = [each(queries, keys, values, mask)[0] for each in (attention, plain)]
+        return _alike(*pair, close)
+    mine, right = (_gradients(each, queries, keys, values, mask, loss)
+                   for each in (attention, plain))  # fmt: skip
+    chosen = {"queries": [0], "keys": [1], "values": [2], "queries and keys": [0, 1]}
+    pairs = [(mine[i], right[i]) for i in chosen.get(of, range(3))]
+    some = {"first sentence": slice(1), "first head": (slice(None), slice(1))}.get(seen, ...)
+    for a, b in pairs:
+        if compare == "there":
+            passes = bool(a.any())
+        elif compare in ("sizes", "sums"):
+            a, b = (x.norm() if compare == "sizes" else x.sum() for x in (a, b))
+            passes = _alike(a, b, close * (1 + float(b.abs())), nan)
+        else:
+            passes = _alike(a[some], b[some], close, nan)
+        if not passes:
+            return False if report == "found" else report
+    return True if report == "found" else report
+
+
+def _gradients(attention, queries, keys, values, mask, loss="square"):
+    """Those of queries, keys and values; 0 where there is none."""
+    leaves = [x.detach().clone().requires_grad_() for x in (queries, keys, values)]
+    with torch.enable_grad():
+        output = attention(*leaves, mask)[0]
+        found = (output.square() if loss == "square" else output).sum()
+    made = torch.autograd.grad(found, leaves, allow_unused=True)
+    return [torch.zeros_like(x) if g is None else g for x, g in zip(leaves, made, strict=True)]
+
+
+def _with_gradients(seed):
+    draw = Draw(seed + 1370)
+
+    def case(name, batch=2, heads=2, n=4, m=5, d=4, v=3):
+        mask = draw.mask(batch, 1, n, m)
+        mask[..., 0] = True  # each query may attend to something
+        return (ANY[name], *_tensors(draw, batch, heads, n, m, d, v), mask)
+
+    return [
+        case("plain", 1, 1, 2, 3, 2, 2),
+        case("detaches_its_weights", 1, 1, 2, 3, 2, 2),
+        *map(case, [*SLOPES][1:]),
+        *map(case, ("key_by_key", "centers_the_keys", "in_float64", "keys_backwards")),
+        case("key_by_key", 3, 2, 8, 40),
+        case("ignores_the_mask"),
+    ]
+
+
+GRADIENTS = Exercise(my_gradient_test, cases=_with_gradients, explain=_lets_through, numbers=NAME)
+
+
 # Each head, each sentence for itself
 
 
@@ -292,15 +354,21 @@ CACHE = Exercise(
 
 # A whole suite
 
-ALL = [*RIGHT.values(), *PLANTED.values()]
+WRONG = {**PLANTED, **LEARNS_WRONG}
+ALL = [*RIGHT.values(), *WRONG.values()]
 NEEDS = 3  # of what slips through are told at once
 
 
 def my_suite(
     attention, *, sizes="odd", batch=2, heads=3, empty=True, mask="each", double=True, large=True,
-    look="both", close=1.0, report="found",
+    look="both", close=1.0, slopes=True, report="found",
 ):  # fmt: skip
     draw = Draw(1360)
+    if slopes and look != "shapes":
+        given = *_tensors(draw, 2, 3, 5, 7, 4, 3), draw.mask(2, 1, 5, 7) | (torch.arange(7) == 0)
+        pairs = zip(_gradients(attention, *given), _gradients(plain, *given), strict=True)
+        if not all(_alike(a, b, 1e-4) for a, b in pairs):
+            return False if report == "found" else report
     n, m, d, v = (5, 7, 4, 3) if sizes == "odd" else (4, 4, 4, 4)
     for times, kind in ((1, torch.float32), (8, torch.float32), (1, torch.float64)):
         if (times > 1 and not large) or (kind == torch.float64 and not double):
@@ -348,7 +416,7 @@ def _score(passes):
         return passes
     right = len(RIGHT)
     counts = {"right": passes[:right].sum().item(), "caught": (~passes[right:]).sum().item()}
-    return say("score", **counts, rights=right, broken=len(PLANTED))
+    return say("score", **counts, rights=right, broken=len(WRONG))
 
 
 def _slipped(case, got, expected):
@@ -374,7 +442,7 @@ def _slipped(case, got, expected):
 
 SUITE = Exercise(
     my_suite,
-    cases=lambda seed: [(say("all of them", right=len(RIGHT), broken=len(PLANTED)),)],
+    cases=lambda seed: [(say("all of them", right=len(RIGHT), broken=len(WRONG)),)],
     run=_on_all,
     together=1,  # what slips through is told by its name
     show=_score,
@@ -383,4 +451,4 @@ SUITE = Exercise(
 )
 
 
-EXERCISES, QUESTIONS = tell(__name__, ROWS, PADDING, CAUSAL, HEADS, CACHE, SUITE)
+EXERCISES, QUESTIONS = tell(__name__, ROWS, PADDING, CAUSAL, GRADIENTS, HEADS, CACHE, SUITE)

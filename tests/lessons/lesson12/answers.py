@@ -1080,3 +1080,190 @@ def my_linear_attention(queries, keys, values):
     S = torch.einsum("nd,nv->ndv", keys, values).cumsum(0)
     z = keys.cumsum(0)
     return torch.einsum("nd,ndv->nv", queries, S) / (queries * z).sum(-1, keepdim=True)
+
+# answer: my_running_average | wrong | takes off the last score of all | You take off the last score of all throughout
+def my_running_average(scores, values):
+    e = (scores - scores[-1]).exp()
+    return (e[:, None] * values).cumsum(0) / e.cumsum(0)[:, None]
+
+# answer: my_skipping_attention | right | cat of the needed blocks
+def my_skipping_attention(scores_of, values, needed):
+    blocks, rows = values.split(len(values) // len(needed)), []
+    for a, row in enumerate(needed):
+        seen = [b for b in range(len(row)) if row[b]]
+        weights = torch.cat([scores_of(a, b) for b in seen], 1).softmax(-1)
+        rows.append(weights @ torch.cat([blocks[b] for b in seen]))
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | right | running softmax from the diagonal outwards
+def my_skipping_attention(scores_of, values, needed):
+    s = values.shape[0] // needed.shape[0]
+    out = torch.zeros_like(values)
+    for a in range(needed.shape[0]):
+        top = torch.full((s, 1), -math.inf)
+        total, acc = torch.zeros(s, 1), torch.zeros(s, values.shape[1])
+        for b in range(a, -1, -1):
+            if not needed[a, b]:
+                continue
+            x = scores_of(a, b)
+            new = torch.maximum(top, x.amax(1, keepdim=True))
+            w = torch.exp(x - new)
+            total = total * torch.exp(top - new) + w.sum(1, keepdim=True)
+            acc = acc * torch.exp(top - new) + w @ values[b * s:(b + 1) * s]
+            top = new
+        out[a * s:(a + 1) * s] = acc / total
+    return out
+
+# answer: my_skipping_attention | right | a table of minus infinity, filled where needed
+def my_skipping_attention(scores_of, values, needed):
+    n, k = len(values), len(needed)
+    size = n // k
+    table = torch.full((n, n), float("-inf"))
+    for a, b in needed.nonzero().tolist():
+        table[a * size:(a + 1) * size, b * size:(b + 1) * size] = scores_of(a, b)
+    return torch.softmax(table, dim=-1) @ values
+
+# answer: my_skipping_attention | wrong | visits every block | visit every block
+def my_skipping_attention(scores_of, values, needed):
+    blocks, rows = values.split(len(values) // len(needed)), []
+    for a in range(len(needed)):
+        weights = torch.cat([scores_of(a, b) for b in range(len(needed))], 1).softmax(-1)
+        rows.append(weights @ values)
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | wrong | a softmax in each block, added up | softmax of each block
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    out = torch.zeros_like(values)
+    for a in range(len(needed)):
+        for b in range(len(needed)):
+            if needed[a, b]:
+                w = scores_of(a, b).softmax(-1).nan_to_num()
+                out[a * size:(a + 1) * size] += w @ values[b * size:(b + 1) * size]
+    return out
+
+# answer: my_skipping_attention | wrong | needed the other way round | rows of `needed` are blocks of queries
+def my_skipping_attention(scores_of, values, needed):
+    size, n = len(values) // len(needed), len(values)
+    table = torch.full((n, n), -torch.inf)
+    for a in range(len(needed)):
+        for b in range(len(needed)):
+            if needed[b, a]:
+                table[a * size:(a + 1) * size, b * size:(b + 1) * size] = scores_of(a, b)
+    return table.softmax(-1) @ values
+
+# answer: my_skipping_attention | wrong | a table of zeros | count as scores of 0
+def my_skipping_attention(scores_of, values, needed):
+    size, n = len(values) // len(needed), len(values)
+    table = torch.zeros(n, n)
+    for a in range(len(needed)):
+        for b in range(len(needed)):
+            if needed[a, b]:
+                table[a * size:(a + 1) * size, b * size:(b + 1) * size] = scores_of(a, b)
+    return table.softmax(-1) @ values
+
+# answer: my_skipping_attention | wrong | the running softmax from the left | no number
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        top, total, out = torch.full((size,), -torch.inf), torch.zeros(size), torch.zeros(size, values.shape[1])
+        for b in range(len(needed)):
+            if needed[a, b]:
+                s = scores_of(a, b)
+                new = torch.maximum(top, s.amax(-1))
+                shrink, w = (top - new).exp(), (s - new[:, None]).exp()
+                top, total, out = new, shrink * total + w.sum(-1), shrink[:, None] * out + w @ values[b * size:(b + 1) * size]
+        rows.append(out / total[:, None])
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | wrong | exponentials without a maximum | no maximum off
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        total, out = 0, 0
+        for b in range(len(needed)):
+            if needed[a, b]:
+                e = scores_of(a, b).exp()
+                total = total + e.sum(-1, keepdim=True)
+                out = out + e @ values[b * size:(b + 1) * size]
+        rows.append(out / total)
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | wrong | up to the diagonal | up to the diagonal
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        w = torch.cat([scores_of(a, b) for b in range(a + 1)], 1).softmax(-1)
+        rows.append(w @ values[: (a + 1) * size])
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | wrong | the values of the queries' own block | values of
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        seen = [b for b in range(len(needed)) if needed[a, b]]
+        w = torch.cat([scores_of(a, b) for b in seen], 1).softmax(-1)
+        rows.append(w @ torch.cat([values[a * size:(a + 1) * size] for b in seen]))
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | wrong | from the first needed block to the last | between
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        first = int(needed[a].int().argmax())
+        w = torch.cat([scores_of(a, b) for b in range(first, a + 1)], 1).softmax(-1)
+        rows.append(w @ values[first * size:(a + 1) * size])
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | wrong | each block twice | twice
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        seen = [b for b in range(len(needed)) if needed[a, b]]
+        top = torch.stack([scores_of(a, b).amax(-1) for b in seen]).amax(0)
+        total, out = 0, 0
+        for b in seen:
+            e = (scores_of(a, b) - top[:, None]).exp()
+            total = total + e.sum(-1, keepdim=True)
+            out = out + e @ values[b * size:(b + 1) * size]
+        rows.append(out / total)
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | wrong | the mean of the blocks' outputs | mean
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        parts = [scores_of(a, b).softmax(-1).nan_to_num() @ values[b * size:(b + 1) * size] for b in range(len(needed)) if needed[a, b]]
+        rows.append(torch.stack(parts).mean(0))
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | wrong | the values from the start | the first values
+def my_skipping_attention(scores_of, values, needed):
+    rows = []
+    for a in range(len(needed)):
+        w = torch.cat([scores_of(a, b) for b in range(len(needed)) if needed[a, b]], 1).softmax(-1)
+        rows.append(w @ values[: w.shape[1]])
+    return torch.cat(rows)
+
+# answer: my_skipping_attention | wrong | not divided | divide
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    out = torch.zeros_like(values)
+    for a, b in needed.nonzero().tolist():
+        out[a * size:(a + 1) * size] += scores_of(a, b).exp() @ values[b * size:(b + 1) * size]
+    return out
+
+# answer: my_skipping_attention | wrong | each block overwrites the one before | overwrite what those before it gave
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    out = torch.zeros_like(values)
+    for a, b in needed.nonzero().tolist():
+        out[a * size:(a + 1) * size] = scores_of(a, b).softmax(-1) @ values[b * size:(b + 1) * size]
+    return out

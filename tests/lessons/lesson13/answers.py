@@ -95,7 +95,7 @@ def my_cache_test(step):
         outputs.append(output)
     return torch.allclose(torch.cat(outputs, 2), whole, atol=1e-5)
 
-# answer: my_suite | right | a reference and three kinds of inputs
+# answer: my_suite | wrong | a reference and three kinds of inputs, no gradients | outputs and weights alone
 def my_suite(attention):
     for times, kind, close in ((1, torch.float32, 1e-5), (9, torch.float32, 1e-3), (1, torch.float64, 1e-8)):
         q, k, v = (times * torch.randn(2, 3, n, d, dtype=kind) for n, d in ((5, 4), (7, 4), (7, 3)))
@@ -1252,7 +1252,7 @@ def my_cache_test(step):
         outputs.append(output)
     return torch.allclose(torch.cat(outputs, dim=2), expected, atol=1e-3)
 
-# answer: my_suite | right | reference in double precision over several kinds of case, shapes, dtypes, inputs unchanged
+# answer: my_suite | wrong | reference in double precision over several kinds of case, shapes, dtypes, inputs unchanged, no gradients | outputs and weights alone
 def my_suite(attention):
     torch.manual_seed(0)
     for dtype, size in ((torch.float32, 1), (torch.float64, 1), (torch.float32, 30)):
@@ -1300,7 +1300,7 @@ def my_suite(attention):
         return False
     return all(checks)
 
-# answer: my_suite | right | PyTorch's own attention per case, empty queries cleared, weights through the identity as values, half precision too
+# answer: my_suite | wrong | PyTorch's own attention per case, empty queries cleared, weights through the identity as values, half precision too, no gradients | outputs and weights alone
 def my_suite(attention):
     torch.manual_seed(3)
     def good(q, k, v, mask, tol):
@@ -1346,6 +1346,14 @@ def my_suite(attention):
             out, w = attention(q.clone(), k.clone(), v.clone(), mask.clone())
             torch.testing.assert_close(w, want.to(dtype), atol=2e-3, rtol=0)
             torch.testing.assert_close(out, (want @ v.double()).to(dtype), atol=5e-3, rtol=0)
+            if mask.any(-1).all():
+                some = [x.clone().requires_grad_() for x in (q, k, v)]
+                attention(*some, mask)[0].sum().backward()
+                mine = [x.clone().requires_grad_() for x in (q, k, v)]
+                s = (mine[0] @ mine[1].mT / d ** 0.5).masked_fill(~mask, float("-inf"))
+                (s.softmax(-1) @ mine[2]).sum().backward()
+                for x, y in zip(some, mine):
+                    torch.testing.assert_close(x.grad, y.grad, atol=1e-2, rtol=1e-3)
     except (AssertionError, RuntimeError, IndexError, ValueError, TypeError):
         return False
     return True
@@ -1357,7 +1365,7 @@ def my_suite(attention):
     output, weights = attention(q, k, v, mask)
     return output.shape == (2, 3, 4, 5) and weights.shape == (2, 3, 4, 6)
 
-# answer: my_suite | wrong | only tests that rows sum to 1 and that output = weights @ values: whether the weights are the right ones is never asked | 8 of 20 broken
+# answer: my_suite | wrong | only tests that rows sum to 1 and that output = weights @ values: whether the weights are the right ones is never asked | 8 of 23 broken
 def my_suite(attention):
     q, k, v = torch.randn(2, 3, 4, 8), torch.randn(2, 3, 6, 8), torch.randn(2, 3, 6, 5)
     mask = torch.rand(2, 3, 4, 6) < 0.6
@@ -1400,7 +1408,7 @@ def my_suite(attention):
             return False
     return True
 
-# answer: my_suite | wrong | its reference isn't divided by sqrt(d): it fails the right attentions and passes the unscaled one | 19 of 20 broken
+# answer: my_suite | wrong | its reference isn't divided by sqrt(d): it fails the right attentions and passes the unscaled one | 22 of 23 broken
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(2, 3, 4, 8), torch.randn(2, 3, 6, 8), torch.randn(2, 3, 6, 5)
@@ -1420,7 +1428,7 @@ def my_suite(attention):
     expected = (q @ k.transpose(-2, -1) / 8 ** 0.5).masked_fill(~mask, float("-inf")).softmax(-1).nan_to_num(0)
     return torch.allclose(weights.float(), expected, atol=1e-4) and torch.allclose(output.float(), expected @ v, atol=1e-4)
 
-# answer: my_suite | wrong | one sentence with one head: mixing of sentences or heads and wrong broadcasting stay unseen | 13 of 20 broken
+# answer: my_suite | wrong | one sentence with one head: mixing of sentences or heads and wrong broadcasting stay unseen | 13 of 23 broken
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(1, 1, 4, 8), torch.randn(1, 1, 6, 8), torch.randn(1, 1, 6, 5)
@@ -1451,7 +1459,7 @@ def my_suite(attention):
     expected = (q @ k.transpose(-2, -1) / 8 ** 0.5).masked_fill(~mask, float("-inf")).softmax(-1).nan_to_num(0)
     return torch.allclose(weights, expected, atol=1e-9, rtol=0) and torch.allclose(output, expected @ v, atol=1e-9, rtol=0)
 
-# answer: my_suite | wrong | returns True when the attention raises an error: a crash is no pass | 17 of 20 broken
+# answer: my_suite | wrong | returns True when the attention raises an error: a crash is no pass | 17 of 23 broken
 def my_suite(attention):
     torch.manual_seed(0)
     try:
@@ -1488,7 +1496,7 @@ def my_suite(attention):
     expected = (q @ k.transpose(-2, -1) / 8 ** 0.5).masked_fill(~mask, float("-inf")).softmax(-1).nan_to_num(0)
     return output.shape == (2, 3, 4, 5) or torch.allclose(weights, expected, atol=1e-4) or torch.allclose(output, expected @ v, atol=1e-4)
 
-# answer: my_suite | wrong | expects NaN for a query that sees nothing (no nan_to_num, equal_nan=True); the contract says 0 | 19 of 20 broken
+# answer: my_suite | wrong | expects NaN for a query that sees nothing (no nan_to_num, equal_nan=True); the contract says 0 | 22 of 23 broken
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(2, 3, 4, 8), torch.randn(2, 3, 6, 8), torch.randn(2, 3, 6, 5)
@@ -1499,7 +1507,7 @@ def my_suite(attention):
     return (torch.allclose(weights, expected, atol=1e-4, equal_nan=True)
             and torch.allclose(output, expected @ v, atol=1e-4, equal_nan=True))
 
-# answer: my_suite | wrong | d = 1: sqrt(1) = 1, so a missing or wrong scale can't show | 18 of 20 broken
+# answer: my_suite | wrong | d = 1: sqrt(1) = 1, so a missing or wrong scale can't show | 18 of 23 broken
 def my_suite(attention):
     torch.manual_seed(0)
     for dtype in (torch.float32, torch.float64):
@@ -1514,7 +1522,7 @@ def my_suite(attention):
             return False
     return True
 
-# answer: my_suite | wrong | numbers a thousand times too small: all scores are about 0 and all outputs below the tolerance | 13 of 20 broken
+# answer: my_suite | wrong | numbers a thousand times too small: all scores are about 0 and all outputs below the tolerance | 13 of 23 broken
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = 1e-3 * torch.randn(2, 3, 4, 8), 1e-3 * torch.randn(2, 3, 6, 8), 1e-3 * torch.randn(2, 3, 6, 5)
@@ -1545,7 +1553,7 @@ def my_suite(attention):
     expected = (q @ k.transpose(-2, -1) / 8 ** 0.5 + mask).softmax(-1)
     return torch.allclose(weights, expected, atol=1e-4) and torch.allclose(output, expected @ v, atol=1e-4)
 
-# answer: my_suite | wrong | the causal mask only, with n = m: no padding, no empty query, no mask of its own per sentence or head, always the same numbers | 14 of 20 broken
+# answer: my_suite | wrong | the causal mask only, with n = m: no padding, no empty query, no mask of its own per sentence or head, always the same numbers | 14 of 23 broken
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = (torch.randn(2, 3, 6, 8) for _ in range(3))
@@ -1564,7 +1572,7 @@ def my_suite(attention):
     expected = (q @ k.transpose(-2, -1) / 8 ** 0.5).masked_fill(mask, float("-inf")).softmax(-1).nan_to_num(0)
     return torch.allclose(weights, expected, atol=1e-4) and torch.allclose(output, expected @ v, atol=1e-4)
 
-# answer: my_suite | wrong | compares sums of weights and outputs with the reference's: permuted or mixed numbers have the same sum | 15 of 20 broken
+# answer: my_suite | wrong | compares sums of weights and outputs with the reference's: permuted or mixed numbers have the same sum | 15 of 23 broken
 def my_suite(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(2, 3, 4, 8), torch.randn(2, 3, 6, 8), torch.randn(2, 3, 6, 5)
@@ -1592,7 +1600,7 @@ def my_suite(attention):
     out, w = attention(q, k, v, mask)
     return (w.sum(-1) - 1).abs().max()
 
-# answer: my_suite | wrong | large scores in float64 alone | no score is large in float32
+# answer: my_suite | wrong | large scores in float64 alone | scores of 89 or more in float32
 def my_suite(attention):
     torch.manual_seed(0)
     for times, kind in ((1, torch.float32), (8, torch.float64)):
@@ -1693,6 +1701,12 @@ def my_suite(attention):
             ref = (q.double() @ k.double().mT / 2).masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
             good = out.dtype == kind and torch.allclose(w.double(), ref, atol=tol) and torch.allclose(out.double(), ref @ v.double(), atol=tol)
             ok = ok & good
+    q, k, v = (torch.randn(*s, generator=g, requires_grad=True) for s in ((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6)))
+    mask[..., 0] = True
+    a = torch.autograd.grad(attention(q, k, v, mask)[0].square().sum(), (q, k, v), allow_unused=True)
+    b = torch.autograd.grad(F.scaled_dot_product_attention(q, k, v, mask).square().sum(), (q, k, v))
+    for x, y in zip(a, b):
+        ok = ok & (x is not None and torch.allclose(x, y, atol=1e-4))
     return ok
 
 # answer: my_causal_test | right | writes constants over the future
@@ -1707,3 +1721,152 @@ def my_causal_test(attention, queries, keys, values):
         if not torch.allclose(a[:, :, :j], b[:, :, :j], atol=1e-5):
             return False
     return True
+
+# answer: my_gradient_test | right | autograd.grad beside attend
+def my_gradient_test(attention, queries, keys, values, mask):
+    def gradients(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+    right = gradients(lambda q, k, v, mask: attend(dot_product_scores(q, k), v, mask))
+    pairs = zip(gradients(attention), right)
+    return all(a is not None and torch.allclose(a, b, atol=1e-4) for a, b in pairs)
+
+# answer: my_gradient_test | right | backward with random weights, and PyTorch's own attention
+def my_gradient_test(attention, queries, keys, values, mask):
+    found = []
+    for which in range(2):
+        q, k, v = (x.detach().clone().requires_grad_(True) for x in (queries, keys, values))
+        out = attention(q, k, v, mask)[0] if which else F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        ramp = torch.linspace(-1, 2, out.numel()).view(out.shape)
+        (out * ramp).sum().backward()
+        found.append([torch.zeros_like(x) if x.grad is None else x.grad for x in (q, k, v)])
+    return all(((a - b).abs() < 1e-4).all().item() for a, b in zip(*found))
+
+# answer: my_gradient_test | right | the sum of the output
+def my_gradient_test(attention, queries, keys, values, mask):
+    ok = True
+    q, k, v = [x.clone().requires_grad_() for x in (queries, keys, values)]
+    mine = torch.autograd.grad(attention(q, k, v, mask)[0].sum(), (q, k, v), allow_unused=True)
+    s = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(~mask, float("-inf"))
+    right = torch.autograd.grad((s.softmax(-1) @ v).sum(), (q, k, v))
+    for a, b in zip(mine, right):
+        ok = ok and a is not None and bool(torch.isclose(a, b, atol=1e-5, rtol=1e-4).all())
+    return ok
+
+# answer: my_gradient_test | wrong | outputs alone | You compare outputs
+def my_gradient_test(attention, queries, keys, values, mask):
+    right = attend(dot_product_scores(queries, keys), values, mask)[0]
+    return torch.allclose(attention(queries, keys, values, mask)[0], right, atol=1e-5)
+
+# answer: my_gradient_test | wrong | whether there is a gradient | whether there is a gradient
+def my_gradient_test(attention, queries, keys, values, mask):
+    some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+    made = torch.autograd.grad(attention(*some, mask)[0].square().sum(), some, allow_unused=True)
+    return all(g is not None and bool(g.abs().sum() > 0) for g in made)
+
+# answer: my_gradient_test | wrong | the values' alone | the values alone
+def my_gradient_test(attention, queries, keys, values, mask):
+    v1, v2 = values.clone().requires_grad_(), values.clone().requires_grad_()
+    a, = torch.autograd.grad(attention(queries, keys, v1, mask)[0].square().sum(), v1, allow_unused=True)
+    b, = torch.autograd.grad(attend(dot_product_scores(queries, keys), v2, mask)[0].square().sum(), v2)
+    return a is not None and torch.allclose(a, b, atol=1e-5)
+
+# answer: my_gradient_test | wrong | norms of gradients | how large
+def my_gradient_test(attention, queries, keys, values, mask):
+    def norms(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        made = torch.autograd.grad(f(*some)[0].square().sum(), some, allow_unused=True)
+        return torch.stack([torch.tensor(0.0) if g is None else g.norm() for g in made])
+    return torch.allclose(norms(lambda q, k, v: attention(q, k, v, mask)), norms(lambda q, k, v: attend(dot_product_scores(q, k), v, mask)), atol=1e-4)
+
+# answer: my_gradient_test | wrong | what has no gradient raises | allow_unused=True
+def my_gradient_test(attention, queries, keys, values, mask):
+    def gradients(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].sum(), some)
+    right = gradients(lambda q, k, v, mask: attend(dot_product_scores(q, k), v, mask))
+    return all(torch.allclose(a, b, atol=1e-4) for a, b in zip(gradients(attention), right))
+
+# answer: my_gradient_test | wrong | exactly equal | allow for rounding
+def my_gradient_test(attention, queries, keys, values, mask):
+    def gradients(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+    right = gradients(lambda q, k, v, mask: attend(dot_product_scores(q, k), v, mask))
+    return all(a is not None and torch.equal(a, b) for a, b in zip(gradients(attention), right))
+
+# answer: my_gradient_test | wrong | None is skipped | no gradient
+def my_gradient_test(attention, queries, keys, values, mask):
+    def gradients(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+    right = gradients(lambda q, k, v, mask: attend(dot_product_scores(q, k), v, mask))
+    for a, b in zip(gradients(attention), right):
+        if a is not None and not torch.allclose(a, b, atol=1e-4):
+            return False
+    return True
+
+# answer: my_gradient_test | wrong | beside its own gradient | with its own
+def my_gradient_test(attention, queries, keys, values, mask):
+    def gradients():
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        made = torch.autograd.grad(attention(*some, mask)[0].square().sum(), some, allow_unused=True)
+        return [torch.zeros_like(x) if g is None else g for g, x in zip(made, some)]
+    return all(torch.allclose(a, b, atol=1e-5, equal_nan=True) for a, b in zip(gradients(), gradients()))
+
+# answer: my_gradient_test | wrong | no leaves | do not need one
+def my_gradient_test(attention, queries, keys, values, mask):
+    a = torch.autograd.grad(attention(queries, keys, values, mask)[0].sum(), [queries, keys, values])
+    b = torch.autograd.grad(attend(dot_product_scores(queries, keys), values, mask)[0].sum(), [queries, keys, values])
+    return all(torch.allclose(x, y) for x, y in zip(a, b))
+
+# answer: my_gradient_test | wrong | one far off, so NaN passes | A comparison with NaN
+def my_gradient_test(attention, queries, keys, values, mask):
+    def gradients(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        made = torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+        return [torch.zeros_like(x) if g is None else g for g, x in zip(made, some)]
+    right = gradients(lambda q, k, v, mask: attend(dot_product_scores(q, k), v, mask))
+    return not any(((a - b).abs() > 1e-4).any() for a, b in zip(gradients(attention), right))
+
+# answer: my_gradient_test | wrong | queries and keys, the values forgotten | that of the values
+def my_gradient_test(attention, queries, keys, values, mask):
+    def gradients(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys)]
+        made = torch.autograd.grad(f(*some, values, mask)[0].square().sum(), some, allow_unused=True)
+        return [torch.zeros_like(x) if g is None else g for g, x in zip(made, some)]
+    right = gradients(lambda q, k, v, mask: attend(dot_product_scores(q, k), v, mask))
+    return all(torch.allclose(a, b, atol=1e-5) for a, b in zip(gradients(attention), right))
+
+# answer: my_gradient_test | wrong | a tolerance of a tenth | too generous
+def my_gradient_test(attention, queries, keys, values, mask):
+    def gradients(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        made = torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+        return [torch.zeros_like(x) if g is None else g for g, x in zip(made, some)]
+    right = gradients(lambda q, k, v, mask: attend(dot_product_scores(q, k), v, mask))
+    return all(torch.allclose(a, b, atol=0.1) for a, b in zip(gradients(attention), right))
+
+# answer: my_gradient_test | wrong | sums of the gradients | sums
+def my_gradient_test(attention, queries, keys, values, mask):
+    def gradients(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        made = torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+        return [0.0 if g is None else g.sum().item() for g in made]
+    right = gradients(lambda q, k, v, mask: attend(dot_product_scores(q, k), v, mask))
+    return all(abs(a - b) < 1e-3 for a, b in zip(gradients(attention), right))
+
+# answer: my_suite | right | gradients, too
+def my_suite(attention):
+    for times, kind, close in ((1, torch.float32, 1e-5), (8, torch.float32, 1e-3), (1, torch.float64, 1e-8)):
+        q, k, v = (times * torch.randn(2, 3, n, d, dtype=kind) for n, d in ((5, 4), (7, 4), (7, 3)))
+        mask = torch.rand(2, 1, 5, 7) < 0.6
+        mask[0, 0, 1] = False
+        for a, b in zip(attention(q, k, v, mask), attend(dot_product_scores(q, k), v, mask)):
+            if a.dtype != kind or a.shape != b.shape or not torch.allclose(a, b, atol=close):
+                return False
+    q, k, v = (torch.randn(2, 3, n, d, requires_grad=True) for n, d in ((5, 4), (7, 4), (7, 3)))
+    mask[..., 0] = True
+    made = [torch.autograd.grad(o.square().sum(), (q, k, v), allow_unused=True)
+            for o in (attention(q, k, v, mask)[0], attend(dot_product_scores(q, k), v, mask)[0])]
+    return all(a is not None and torch.allclose(a, b, atol=1e-4) for a, b in zip(*made))
