@@ -1870,3 +1870,9 @@ def my_suite(attention):
     made = [torch.autograd.grad(o.square().sum(), (q, k, v), allow_unused=True)
             for o in (attention(q, k, v, mask)[0], attend(dot_product_scores(q, k), v, mask)[0])]
     return all(a is not None and torch.allclose(a, b, atol=1e-4) for a, b in zip(*made))
+
+# answer: my_gradient_test | wrong | that there is a gradient, be it NaN | whether there is a gradient
+def my_gradient_test(attention, queries, keys, values, mask):
+    leaves = queries.clone().requires_grad_(), keys.clone().requires_grad_(), values.clone().requires_grad_()
+    attention(*leaves, mask)[0].sum().backward()
+    return all(x.grad is not None for x in leaves)
