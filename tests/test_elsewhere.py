@@ -64,7 +64,7 @@ def test_what_does_not_fit_is_named(ours):
         "a weight query/bias, which is missing": ("keras", without(keras, "query/bias"), HEADS),
         "a weight attention_output/bias, which is missing": ("keras", weights, HEADS),
         "a weight more, which it does not know": ("keras", keras | {"more": turned}, HEADS),
-        "one of torch, keras, bert, got 'flax'": ("flax", keras, HEADS),
+        "one of torch, keras, bert, gpt2, got 'flax'": ("flax", keras, HEADS),
     }
     for told, call in calls.items():
         with pytest.raises(ValueError, match=told):

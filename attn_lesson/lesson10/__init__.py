@@ -9,19 +9,20 @@ from ..published import model_folder
 from .model import LanguageModel, load, numbers, read_file
 
 __all__ = [
-    "PAGE", "LanguageModel", "induction_score", "load", "next_token_probabilities", "numbers",
-    "published_model", "read_file", "rounded", "window_mask", "without_each_head",
+    "PAGE", "LanguageModel", "induction_score", "load", "needed_head", "next_token_probabilities",
+    "numbers", "published_model", "read_file", "rounded", "window_mask", "without_each_head",
     "without_no_head",
 ]  # fmt: skip
 
 HERE = Path(__file__).parent
 PAGE = (HERE / "dickens.txt").read_text("utf-8").strip()  # "Great Expectations", 1861
+ANSWERS = "induction_score", "needed_head", "next_token_probabilities", "rounded", "window_mask"
 MEGABYTES = 97  # to download, with what reads it
 
 
 def __getattr__(name):
     # Only when asked for: they answer exercises.
-    if name in ("induction_score", "next_token_probabilities", "rounded", "window_mask"):
+    if name in ANSWERS:
         from . import exercises
 
         return getattr(exercises, f"my_{name}")

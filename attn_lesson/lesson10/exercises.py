@@ -6,6 +6,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from ..judge.common import Draw, axes_told, divided_told, multiple_told, played, scaled, weighed
+from ..judge.compare import as_tensor
 from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
@@ -219,6 +220,83 @@ def _the_weights_asked_for(case, got, expected):
 
 
 INDUCTION = Exercise(my_induction_score, cases=_text_twice, explain=_the_weights_asked_for)
+
+
+# The head that copying needs, found in two maps
+
+
+def my_needed_head(
+    copies, before, *,
+    copier="best", blocks="earlier", by="before", width="heads", best="cell", give="block, head",
+):  # fmt: skip
+    heads = copies.shape[0 if width == "blocks" else 1]
+    at, of_copier = divmod(copies.argmax().item(), heads)
+    at = {"head": of_copier, "mean": copies.mean(1).argmax().item()}.get(copier, at)
+    grid = {"copies": copies, "product": before * copies,
+            "difference": before - copies}.get(by, before)  # fmt: skip
+    begin = {"next to it": max(at - 1, 0), "later": at}.get(blocks, 0)
+    ends = {"all": None, "with its own": at + 1, "later": None, "first": 1}
+    end = ends.get(blocks, max(at - 1, 1) if blocks == "one less" else at)
+    part = grid[begin:end]
+    if blocks == "others":
+        part = grid.clone()
+        part[at] = -1
+    place = (part.argmin() if best == "least" else part.argmax()).item()
+    block, head = divmod(place, heads)
+    if best.startswith("mean"):
+        block = part.mean(1).argmax().item()
+        head = (part[block] if best == "mean block" else part.mean(0)).argmax().item()
+    if best == "head of all":
+        head = grid.amax(0).argmax().item()
+    if give == "each block":
+        return part.argmax(1)
+    return {
+        "place": torch.tensor(place + begin * heads),
+        "weight": part.max(),
+        "copier": torch.tensor([at, of_copier]),
+        "both": torch.tensor([at, of_copier, block, head]),
+    }.get(give, torch.tensor([block + begin, head]))
+
+
+def _two_maps(seed):
+    draw = Draw(96 + seed)
+    copies, before = [[0.1, 0.2, 0.3], [0.2, 0.9, 0.1]], [[0.3, 0.4, 0.1], [0.2, 0.7, 0.8]]
+    cases = [(torch.tensor(copies), torch.tensor(before))]
+    # The best copier, the head that it needs, and another that looks back more, but not earlier.
+    for shape, copier, needed, more in [
+        ((4, 3), (2, 1), (0, 2), (3, 0)), ((5, 2), (3, 0), (1, 1), (3, 1)),
+        ((3, 5), (1, 3), (0, 4), (2, 1)), ((6, 4), (4, 2), (2, 0), (5, 3)),
+        ((7, 3), (5, 1), (4, 2), (5, 0)), ((4, 6), (3, 5), (1, 0), (3, 2)),
+    ]:  # fmt: skip
+        copies, before = (0.7 * torch.rand(shape, generator=draw.generator) for _ in range(2))
+        copies[copier], before[needed], before[more] = 0.9, 0.8, 0.75 if copier == (3, 5) else 0.95
+        cases.append((copies, before))
+    return cases
+
+
+def _the_head_named(case, got, expected):
+    """Why the head of a pair cannot be the one."""
+    copies, before = case
+    if not isinstance(got, torch.Tensor) or got.is_floating_point() or got.shape != (2,):
+        return None
+    block, head = got.tolist()
+    if not (0 <= block < len(before) and 0 <= head < before.shape[1]):
+        return say("no such head", block=block, head=head)
+    at = copies.argmax().item() // copies.shape[1]
+    if block >= at:
+        return say("not before the copier", block=block, at=at)
+    right = before[tuple(expected.tolist())]
+    return say("another looks back more", mine=before[block, head], right=right, at=at)
+
+
+def _pair(function, *case):
+    """A pair of whole numbers, however it is written."""
+    result = function(*case)
+    pair = as_tensor(list(result)) if isinstance(result, (tuple, list)) else None
+    return result if pair is None else pair
+
+
+NEEDED = Exercise(my_needed_head, cases=_two_maps, run=_pair, explain=_the_head_named)
 
 
 # A window with sinks
@@ -465,4 +543,4 @@ def _levels_of_a_row(case, got, expected):
 ROUNDED = Exercise(my_rounded, cases=_blocks, explain=_levels_of_a_row, dtypes=True)
 
 
-EXERCISES, QUESTIONS = tell(__name__, NEXT_TOKEN, INDUCTION, WINDOW, GROUPED, ROUNDED)
+EXERCISES, QUESTIONS = tell(__name__, NEXT_TOKEN, INDUCTION, NEEDED, WINDOW, GROUPED, ROUNDED)

@@ -9,6 +9,10 @@ import torch
 
 PARTS = ("q", "k", "v", "o")
 KERAS = {"q": "query", "k": "key", "v": "value", "o": "attention_output"}
+GPT2 = {
+    "in_proj_weight": "c_attn.weight", "in_proj_bias": "c_attn.bias",
+    "out_proj.weight": "c_proj.weight", "out_proj.bias": "c_proj.bias",
+}  # fmt: skip
 BERT = {"q": "self.query", "k": "self.key", "v": "self.value", "o": "output.dense"}
 
 
@@ -29,6 +33,12 @@ def shapes(width, heads):
         },
         "keras": {f"{KERAS[p]}/{k}": s for p in PARTS for k, s in keras[p].items()},
         "bert": {f"{BERT[p]}.{k}": s for p in PARTS for k, s in _plain(square, row)},
+        "gpt2": {
+            "c_attn.weight": (width, 3 * width),
+            "c_attn.bias": (3 * width,),
+            "c_proj.weight": square,
+            "c_proj.bias": row,
+        },
     }
 
 
@@ -36,11 +46,11 @@ def _plain(square, row):
     return ("weight", square), ("bias", row)
 
 
-LAYOUTS = ("torch", "keras", "bert")
+LAYOUTS = ("torch", "keras", "bert", "gpt2")
 
 
 def from_ours(layout, ours, heads):
-    """Our weights in another layout: "torch" (nn.MultiheadAttention), "keras" or "bert".
+    """Our weights in another layout: "torch" (nn.MultiheadAttention), "keras" ...
 
     Args:
         layout: one of LAYOUTS.
@@ -53,6 +63,11 @@ def from_ours(layout, ours, heads):
     expected = _checked("ours", ours, heads, layout)
     if layout == "bert":
         return {f"{BERT[p]}.{k}": ours[f"W_{p}.{k}"] for p in PARTS for k in ("weight", "bias")}
+    if layout == "gpt2":  # torch's, with other names and each matrix transposed
+        fused = from_ours("torch", ours, heads)
+        return {
+            GPT2[name]: weight.mT if weight.dim() == 2 else weight for name, weight in fused.items()
+        }
     if layout == "torch":
         out = {
             f"in_proj_{k}": torch.cat([ours[f"W_{p}.{k}"] for p in "qkv"])
@@ -71,6 +86,9 @@ def from_ours(layout, ours, heads):
 def to_ours(layout, theirs, heads):
     """Weights of another layout as ours: what `from_ours` undoes. Arguments and errors as there."""
     _checked(layout, theirs, heads, layout)
+    if layout == "gpt2":
+        turned = {name: theirs[of] for name, of in GPT2.items()}
+        return to_ours("torch", {n: W.mT if W.dim() == 2 else W for n, W in turned.items()}, heads)
     out = {}
     for place, p in enumerate(PARTS):
         if layout == "bert":
@@ -93,7 +111,7 @@ def _checked(layout, weights, heads, other):
     if other not in LAYOUTS:
         raise ValueError(f"layout must be one of {', '.join(LAYOUTS)}, got {other!r}")
     last = {"torch": "out_proj.bias", "keras": "attention_output/bias", "bert": "output.dense.bias"}
-    name = {"ours": "W_o.bias", **last}[layout]
+    name = {"ours": "W_o.bias", "gpt2": "c_proj.bias", **last}[layout]
     if name not in weights:
         raise ValueError(f"the {layout} layout has a weight {name}, which is missing")
     width = len(weights[name])

@@ -4,7 +4,7 @@ import torch
 
 from ..judge.common import Draw, raised_told
 from ..judge.exercise import Exercise
-from ..words import sentences, tell
+from ..words import joined, sentences, tell
 
 say = sentences(__name__)
 
@@ -251,39 +251,179 @@ def _jax_layout(seed):
 ALL_HEADS = Exercise(my_all_heads, cases=_jax_layout)
 
 
-# Heads of a fused weight
+# One call of JAX and one of Keras, by stand-ins that take and refuse what the two do
 
 
-def my_heads_of(in_proj_weight, num_heads, *, order="parts first", inner="heads", give="qkv"):
-    width = in_proj_weight.shape[1]
-    size = width // num_heads
-    if order == "heads first":
-        return in_proj_weight.view(num_heads, 3, size, width).transpose(0, 1)
-    if order == "every third":
-        return in_proj_weight.view(num_heads, size, 3, width).permute(2, 0, 1, 3)
-    if order == "columns":
-        return in_proj_weight.mT.reshape(3, num_heads, size, width)
-    if inner == "sizes":
-        return in_proj_weight.view(3, size, num_heads, width).transpose(1, 2)
-    if inner == "inputs":
-        return in_proj_weight.view(3, width, num_heads, size).permute(0, 2, 3, 1)
-    out = in_proj_weight.view(3, num_heads, size, width)
+def dot_product_attention(query, key, value, bias=None, mask=None, *, scale=None):
+    """As jax.nn.dot_product_attention: (batch, words, heads, size)."""
+    flat = query.dim() == 3
+    q, k, v = (X.unsqueeze(0) if X.dim() == 3 else X for X in (query, key, value))
+    if q.shape[2] != k.shape[2]:
+        raise ValueError(say("heads of jax", queries=q.shape[2], keys=k.shape[2]))
+    if mask is not None and (mask.dim() != 4 or mask.dtype != torch.bool):
+        raise ValueError(say("mask of jax", kind=str(mask.dtype)[6:], shape=tuple(mask.shape)))
+    q, k, v = q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
+    scores = q @ k.mT * (q.shape[-1] ** -0.5 if scale is None else scale)
+    if mask is not None and any(
+        a not in (1, b) for a, b in zip(mask.shape, scores.shape, strict=False)
+    ):
+        told = {"mask": tuple(mask.shape), "scores": tuple(scores.shape)}
+        raise ValueError(say("scores of jax", **told))
+    scores = scores if bias is None else scores + bias
+    scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+    out = (scores.softmax(-1) @ v).transpose(1, 2)
+    return out[0] if flat else out
+
+
+def layer_of_keras(
+    query, value, key=None, query_mask=None, value_mask=None, key_mask=None, attention_mask=None
+):
+    """As a keras.layers.MultiHeadAttention with one head, whose weights change nothing."""
+    key = value if key is None else key
+    if any(X.dim() != 3 for X in (query, value, key)):
+        raise ValueError(say("axes of keras", shape=tuple(query.shape)))
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    seen = torch.ones(scores.shape, dtype=torch.bool)
+    if attention_mask is not None:
+        if attention_mask.dim() != 3:
+            raise ValueError(say("mask of keras", shape=tuple(attention_mask.shape)))
+        seen = seen & (attention_mask != 0)
+    for mask in (value_mask, key_mask):
+        seen = seen if mask is None else seen & mask.unsqueeze(1)
+    if query_mask is not None:
+        if query_mask.shape != query.shape[:2]:
+            raise ValueError(say("queries of keras", shape=tuple(query_mask.shape)))
+        seen = seen & query_mask.unsqueeze(2)
+    return scores.masked_fill(~seen, -torch.inf).softmax(-1) @ value
+
+
+def my_two_calls(
+    attention, layer, q, k, v, mask, *,
+    jax="mask", keras="mask", order="value, key", roles="q, k, v", scale="theirs", give="both",
+):  # fmt: skip
+    q = q if scale == "theirs" else q / q.shape[-1] ** 0.5
+    seen = mask.unsqueeze(1)  # (batch, 1, m)
+    many = [X.unsqueeze(2) for X in ((q, v, k) if roles == "q, v, k" else (q, k, v))]
+    of_jax = {"inverted": {"mask": ~seen.unsqueeze(1)}, "bias": {"bias": seen.unsqueeze(1)},
+              "none": {}}.get(jax, {"mask": seen.unsqueeze(1)})  # fmt: skip
+    by_jax = attention(*many, **of_jax)
+    by_jax = by_jax if give == "head kept" else by_jax.squeeze(2)
+    of_keras = {"inverted": {"attention_mask": ~seen}, "fourth": {"query_mask": mask}, "none": {}}
+    of_keras = of_keras.get(keras, {"attention_mask": seen})
+    others = {"key, value": (k, v), "no key": (v,), "key alone": (k,)}.get(order, (v, k))
+    by_keras = layer(q, *others, **of_keras)
     return {
-        "qkv": lambda: out,
-        "turned": lambda: out.mT,
-        "heads in front": lambda: out.transpose(0, 1),
-        "qvk": lambda: out[[0, 2, 1]],
-        "queries": lambda: out[0],
-    }[give]()
+        "one": lambda: by_jax,
+        "stacked": lambda: torch.stack((by_jax, by_keras)),
+    }.get(give, lambda: (by_jax, by_keras))()
 
 
-def _weights(seed):
+def _calls(seed):
+    draw, cases = Draw(1170 + seed), []
+    for batch, n, m, size in [(1, 2, 2, 2), (2, 3, 5, 4), (3, 4, 4, 6), (2, 5, 3, 3)]:
+        mask = torch.arange(m) < draw.whole(1, m - 1, batch, 1)
+        given = draw.short(batch, n, size), draw.short(batch, m, size), draw.short(batch, m, size)
+        cases.append((dot_product_attention, layer_of_keras, *given, mask))
+    return cases
+
+
+def _which_call(case, got, expected):
+    """Which of the two outputs is wrong, if one is right."""
+    if not isinstance(got, tuple) or len(got) != 2:
+        return None
+    right = [
+        isinstance(a, torch.Tensor) and a.shape == b.shape and torch.allclose(a, b, atol=1e-5)
+        for a, b in zip(got, expected, strict=True)
+    ]
+    return say("jax is wrong" if right[1] else "keras is wrong") if sum(right) == 1 else None
+
+
+def _both(function, *case):
+    """Two outputs, in a tuple or a list."""
+    result = function(*case)
+    return tuple(result) if isinstance(result, list) else result
+
+
+TWO_CALLS = Exercise(my_two_calls, cases=_calls, run=_both, explain=_which_call)
+
+
+# A file of GPT-2
+
+
+def my_from_gpt2(
+    attn_weight, attn_bias, proj_weight, proj_bias, *,
+    cut="columns", bias="parts", order="qkv", proj="turned",
+):  # fmt: skip
+    width = len(attn_weight)
+    parts = {
+        "columns, not turned": lambda: attn_weight.split(width, 1),
+        "view": lambda: attn_weight.reshape(3, width, width),
+        "view, turned": lambda: attn_weight.reshape(3, width, width).mT,
+        "every third": lambda: [attn_weight[:, i::3].T for i in range(3)],
+        "every third row": lambda: [attn_weight.T[i::3].T for i in range(3)],
+        "first": lambda: [attn_weight[:, :width].T] * 3,
+    }.get(cut, lambda: [part.T for part in attn_weight.split(width, 1)])()
+    biases = {
+        "every third": lambda: [attn_bias[i::3] for i in range(3)],
+        "first": lambda: [attn_bias[:width]] * 3,
+        "zero": lambda: [0 * attn_bias[:width]] * 3,
+    }.get(bias, lambda: attn_bias.split(width))()
+    out = {"as it is": proj_weight, "view": proj_weight.reshape(width, width)}
+    made = {"W_o.weight": out.get(proj, proj_weight.T), "W_o.bias": proj_bias}
+    for p, part, number in zip(order, parts, biases, strict=True):
+        made |= {f"W_{p}.weight": part, f"W_{p}.bias": number}
+    return made
+
+
+def _loaded(function, *file):
+    """The weights that were carried, (4, width, width + 1), or in words why they do not fit."""
+    made, width = function(*file), len(file[0])
+    if not isinstance(made, dict):
+        return made
+    wanted = {f"W_{p}.{kind}": (width,) * n for p in "qkvo" for kind, n in WHAT.items()}
+    for name in {**wanted, **made}:
+        if name not in made or name not in wanted:
+            return say("missing" if name not in made else "one too many", name=name)
+        if not isinstance(made[name], torch.Tensor) or made[name].shape != wanted[name]:
+            shape = tuple(made[name].shape) if isinstance(made[name], torch.Tensor) else ()
+            return say("does not fit", name=name, shape=shape, wanted=wanted[name])
+    rows = [torch.cat((made[f"W_{p}.weight"], made[f"W_{p}.bias"][:, None]), 1) for p in "qkvo"]
+    return torch.stack(rows)
+
+
+def _output(carried, x):
+    """Attention with one head on x, (n, width), by weights as above."""
+    W, b = carried[..., :-1], carried[..., -1]
+    q, k, v = (x @ W[i].T + b[i] for i in range(3))
+    return (_scores(q, k).softmax(-1) @ v) @ W[3].T + b[3]
+
+
+def _how_far(case, got, expected):
+    """Which weights are not GPT-2's, and how far the output is."""
+    if isinstance(got, str):
+        return got
+    if not isinstance(got, torch.Tensor) or got.shape != expected.shape:
+        return None
+    far = (got - expected).abs() > 1e-5
+    names = [f"W_{p}.weight" for p, a in zip("qkvo", far[..., :-1], strict=True) if a.any()]
+    names += [f"W_{p}.bias" for p, a in zip("qkvo", far[..., -1], strict=True) if a.any()]
+    x = torch.linspace(-1, 1, 3 * got.shape[1]).view(3, -1).cos()
+    away = (_output(got, x) - _output(expected, x)).abs().max()
+    return say("not carried" if away > 1e-5 else "not felt", names=joined(names), away=away)
+
+
+def _files(seed):
     draw = Draw(1120 + seed)
-    cases = [(torch.arange(12.0).view(6, 2), 2)]
-    return cases + [(draw.short(3 * h * s, h * s), h) for h, s in [(2, 3), (3, 2), (4, 3), (3, 4)]]
+    cases = [(torch.arange(12.0).view(2, 6), torch.arange(6.0), torch.arange(4.0).view(2, 2) + 20,
+              torch.tensor([30.0, 40.0]))]  # fmt: skip
+    for w in (3, 4, 6):
+        shapes = (w, 3 * w), (3 * w,), (w, w), (w,)
+        cases.append(tuple(draw.short(*shape) for shape in shapes))
+    return cases
 
 
-HEADS_OF = Exercise(my_heads_of, cases=_weights)
+WHAT = {"weight": 2, "bias": 1}  # axes
+FROM_GPT2 = Exercise(my_from_gpt2, cases=_files, run=_loaded, explain=_how_far)
 
 
 # Which one was inverted?
@@ -419,5 +559,5 @@ SCALE = Exercise(my_scale, cases=_scaled, explain=_small_in_weights, tolerance=1
 
 
 EXERCISES, QUESTIONS = tell(
-    __name__, READS_PADDING, ATTN_MASK, ALL_HEADS, HEADS_OF, INVERTED, SCALE
+    __name__, READS_PADDING, ATTN_MASK, TWO_CALLS, FROM_GPT2, INVERTED, SCALE, ALL_HEADS
 )

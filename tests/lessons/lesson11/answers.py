@@ -49,41 +49,6 @@ def my_attn_mask(mask, num_heads):
     return (1 - mask.int())[:, None].expand(-1, m, -1).repeat_interleave(num_heads, 0)
 
 
-# answer: my_heads_of | right | one view
-def my_heads_of(in_proj_weight, num_heads):
-    return in_proj_weight.view(3, num_heads, -1, in_proj_weight.shape[1])
-
-
-# answer: my_heads_of | right | chunks, then stacked
-def my_heads_of(in_proj_weight, num_heads):
-    q, k, v = in_proj_weight.chunk(3)
-    return torch.stack([torch.stack(w.chunk(num_heads)) for w in (q, k, v)])
-
-
-# answer: my_heads_of | wrong | head by head, then q, k and v | all rows of q come first
-def my_heads_of(in_proj_weight, num_heads):
-    width = in_proj_weight.shape[1]
-    return in_proj_weight.view(num_heads, 3, width // num_heads, width).transpose(0, 1)
-
-
-# answer: my_heads_of | wrong | deals the rows out | neighboring rows
-def my_heads_of(in_proj_weight, num_heads):
-    width = in_proj_weight.shape[1]
-    return in_proj_weight.view(3, width // num_heads, num_heads, width).transpose(1, 2)
-
-
-# answer: my_heads_of | wrong | cuts the columns, as one cuts vectors | Cut the rows
-def my_heads_of(in_proj_weight, num_heads):
-    width = in_proj_weight.shape[1]
-    return in_proj_weight.view(3, width, num_heads, width // num_heads).permute(0, 2, 3, 1)
-
-
-# answer: my_heads_of | wrong | Keras' order of arguments | The order is q, k, v
-def my_heads_of(in_proj_weight, num_heads):
-    q, k, v = in_proj_weight.view(3, num_heads, -1, in_proj_weight.shape[1])
-    return torch.stack([q, v, k])
-
-
 # answer: my_all_heads | right | vmap twice
 def my_all_heads(queries, keys, values):
     def one(q, k, v):
@@ -221,14 +186,6 @@ def my_attn_mask(mask, num_heads):
     return out.repeat_interleave(num_heads, dim=0)
 
 
-# answer: my_heads_of | wrong | every third row | You take every third row
-def my_heads_of(in_proj_weight, num_heads):
-    w = in_proj_weight.shape[1]
-    return torch.stack(
-        [in_proj_weight[i::3].reshape(num_heads, w // num_heads, w) for i in range(3)]
-    )
-
-
 # answer: my_all_heads | wrong | the fused function on the axes as they are | heads attend to each other
 def my_all_heads(queries, keys, values):
     return torch.nn.functional.scaled_dot_product_attention(queries, keys, values)
@@ -304,19 +261,6 @@ def my_attn_mask(mask, num_heads):
 def my_attn_mask(mask, num_heads):
     may_read = mask[:, :, None] & mask[:, None, :]
     return (~may_read).repeat_interleave(num_heads, dim=0)
-
-
-# answer: my_heads_of | wrong | takes the rows to be ordered by head first and by q, k, v within each head | You cut the rows into heads first, and each head into q, k
-def my_heads_of(in_proj_weight, num_heads):
-    width = in_proj_weight.shape[1]
-    size = width // num_heads
-    return in_proj_weight.reshape(num_heads, 3, size, width).transpose(0, 1)
-
-
-# answer: my_heads_of | wrong | gives head h every num_heads-th row in place of size rows that follow each other; right where a head has size 1 | You deal the rows out to the heads in turn. A head has
-def my_heads_of(in_proj_weight, num_heads):
-    parts = in_proj_weight.chunk(3)
-    return torch.stack([torch.stack([part[h::num_heads] for h in range(num_heads)]) for part in parts])
 
 
 # answer: my_all_heads | wrong | does not bring the heads before the words, so at each place the heads attend to each other | Your heads attend to each other, within each word: on
@@ -408,12 +352,6 @@ def my_inverted(outputs, queries, keys, values, mask):
 def my_attn_mask(mask, num_heads):
     batch, m = mask.shape
     return ~mask[:, None, :].expand(batch, m, m).repeat(num_heads, 1, 1)
-
-
-# answer: my_heads_of | wrong | The rows are cut as if those of the heads took turns, where each head has a block of neighboring rows. | You deal the rows out to the heads in turn. A head has
-def my_heads_of(in_proj_weight, num_heads):
-    width = in_proj_weight.shape[1]
-    return in_proj_weight.view(3, width // num_heads, num_heads, width).transpose(1, 2)
 
 
 # answer: my_all_heads | wrong | The square root is that of the number of heads, the third axis, and not of the size, the last one. | You divide by the square root of the number of heads.
@@ -697,3 +635,199 @@ def my_scale(queries, keys, weights):
     products, logs = queries @ keys.T, weights.log()
     products, logs = (t - t.mean(1, keepdim=True) for t in (products, logs))
     return (logs / products).mean()
+
+
+# answer: my_two_calls | right | axes added by None
+def my_two_calls(attention, layer, q, k, v, mask):
+    jax_out = attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0]
+    return jax_out, layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | right | a list; masks expanded; arguments by name
+def my_two_calls(attention, layer, q, k, v, mask):
+    b, n, _ = q.shape
+    m = k.shape[1]
+    full = mask[:, None].expand(b, n, m)
+    heads = [X.unsqueeze(2) for X in (q, k, v)]
+    return [attention(*heads, mask=full[:, None]).squeeze(2), layer(query=q, key=k, value=v, attention_mask=full)]
+
+
+# answer: my_two_calls | right | minus infinity as the bias, key_mask
+def my_two_calls(attention, layer, q, k, v, mask):
+    add = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)[:, None, None]
+    one = attention(q.unsqueeze(-2), k.unsqueeze(-2), v.unsqueeze(-2), bias=add)
+    return one.flatten(2), layer(q, v, k, key_mask=mask)
+
+
+# answer: my_two_calls | wrong | layer(q, k, v) | gets keys as values and values as keys
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0], layer(q, k, v, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | the mask as JAX's fourth argument | fourth argument is the bias
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask[:, None, None])[:, :, 0], layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | the head before the words | (batch, words, heads, size)
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, None], k[:, None], v[:, None], mask=mask[:, None, None])[:, 0], layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | a mask of three axes for JAX | mask must be bools with 4 axes
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None])[:, :, 0], layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | mask= for Keras | unexpected keyword argument 'mask'
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0], layer(q, v, k, mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | both masks inverted, as the module wants them | For JAX, True means read
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=~mask[:, None, None])[:, :, 0], layer(q, v, k, attention_mask=~mask[:, None])
+
+
+# answer: my_two_calls | wrong | the axis of the head stays | still has an axis for its one head
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None]), layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | no axis for the head | (batch, words, heads, size)
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q, k, v, mask=mask[:, None, None]), layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | the mask as Keras' fourth argument | is its `query_mask`
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0], layer(q, v, k, mask)
+
+
+# answer: my_two_calls | wrong | a mask of two axes for Keras | attention_mask is (batch, n, m)
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0], layer(q, v, k, attention_mask=mask)
+
+
+# answer: my_two_calls | wrong | padding set to 0 in the values | Keras' output is right, JAX's is not
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], (v * mask[..., None])[:, :, None])[:, :, 0], layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | scaled once more | Both calls do that themselves
+def my_two_calls(attention, layer, q, k, v, mask):
+    q = q / q.shape[-1] ** 0.5
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0], layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | no keys for Keras | gets no keys
+def my_two_calls(attention, layer, q, k, v, mask):
+    return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0], layer(q, v, attention_mask=mask[:, None])
+
+
+# answer: my_from_gpt2 | right | split and chunk
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, k, v = (W.T for W in attn_weight.split(len(attn_weight), 1))
+    a, b, c = attn_bias.chunk(3)
+    return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a, "W_k.bias": b, "W_v.bias": c, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | right | one transposition, then reshaped; a loop
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    w = attn_weight.shape[0]
+    weights, biases = attn_weight.T.reshape(3, w, w), attn_bias.view(3, w)
+    out = {"W_o.weight": proj_weight.t().contiguous(), "W_o.bias": proj_bias.clone()}
+    for i, p in enumerate("qkv"):
+        out[f"W_{p}.weight"], out[f"W_{p}.bias"] = weights[i], biases[i]
+    return out
+
+
+# answer: my_from_gpt2 | wrong | queries, keys and values as they are | are (in, out), as in the file
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, k, v = attn_weight.chunk(3, 1)
+    a, b, c = attn_bias.chunk(3)
+    return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a, "W_k.bias": b, "W_v.bias": c, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | the output as it is | has to be transposed like the others
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, k, v = attn_weight.T.chunk(3)
+    a, b, c = attn_bias.chunk(3)
+    return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a, "W_k.bias": b, "W_v.bias": c, "W_o.weight": proj_weight, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | nothing transposed | `W_o.weight` is as in the file
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, k, v = attn_weight.chunk(3, 1)
+    a, b, c = attn_bias.chunk(3)
+    return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a, "W_k.bias": b, "W_v.bias": c, "W_o.weight": proj_weight, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | reshaped where columns are to be cut | in their order into three matrices
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    w = len(attn_weight)
+    q, k, v = attn_weight.reshape(3, w, w)
+    a, b, c = attn_bias.chunk(3)
+    return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a, "W_k.bias": b, "W_v.bias": c, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | every third column | You take every third column
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    return {f"W_{p}.weight": attn_weight[:, i::3].T for i, p in enumerate("qkv")} | {f"W_{p}.bias": attn_bias[i::3] for i, p in enumerate("qkv")} | {"W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | names of its own | `W_q.weight` is missing
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, k, v = attn_weight.T.chunk(3)
+    return {"q.weight": q, "k.weight": k, "v.weight": v, "o.weight": proj_weight.T}
+
+
+# answer: my_from_gpt2 | wrong | no biases | `W_q.bias` is missing
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, k, v = attn_weight.T.chunk(3)
+    return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | rows in place of columns | must have shape (3, 3)
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, k, v = attn_weight.chunk(3)
+    a, b, c = attn_bias.chunk(3)
+    return {"W_q.weight": q.T, "W_k.weight": k.T, "W_v.weight": v.T, "W_q.bias": a, "W_k.bias": b, "W_v.bias": c, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | the names of PyTorch's module | `W_q.weight` is missing
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    return {"in_proj_weight": attn_weight.T, "in_proj_bias": attn_bias, "out_proj.weight": proj_weight.T, "out_proj.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | q, v, k | Your keys and values are swapped
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, v, k = attn_weight.T.chunk(3)
+    a, c, b = attn_bias.chunk(3)
+    return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a, "W_k.bias": b, "W_v.bias": c, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | q, v, k in the matrices alone | W_k.weight and W_v.weight
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, v, k = attn_weight.T.chunk(3)
+    a, b, c = attn_bias.chunk(3)
+    return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a, "W_k.bias": b, "W_v.bias": c, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | a tuple of four | a tuple of 4
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    return *attn_weight.T.chunk(3), proj_weight.T
+
+
+# answer: my_from_gpt2 | wrong | the scale in the queries | W_q.weight and W_q.bias
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, k, v = attn_weight.T.chunk(3)
+    a, b, c = attn_bias.chunk(3)
+    return {"W_q.weight": q / 8, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a / 8, "W_k.bias": b, "W_v.bias": c, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_from_gpt2 | wrong | the bias of the keys left at 0 | No output tells
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    q, k, v = attn_weight.T.chunk(3)
+    a, b, c = attn_bias.chunk(3)
+    return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a, "W_k.bias": 0 * b, "W_v.bias": c, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
