@@ -485,6 +485,82 @@ INFLUENCE = Exercise(
 )  # fmt: skip
 
 
+# The two steps, by hand
+
+
+def my_copier(
+    X, strength, *,
+    roles="ltl", note="before", first="nothing", hidden="future", use="before", softmax="keys",
+    scale="strength", out="average",
+):  # fmt: skip
+    n = len(X)
+    before = torch.ones(n, n).tril(-1)  # [i, j]: j stands before i
+    notes = {
+        "before": _moved(X[None], 1)[0],
+        "next": _moved(X[None], -1)[0],
+        "two before": _moved(X[None], 2)[0],
+        "average": before / before.sum(-1, keepdim=True).clamp(min=1) @ X,
+        "soft": strength * torch.eye(n)[[0, *range(n - 1)]],
+    }[note]
+    if note == "soft":  # a softmax over the places, where the first letter finds itself
+        notes = notes.masked_fill(before.T > 0, -torch.inf).softmax(-1) @ X
+    if first != "nothing":
+        notes[0] = X[0 if first == "itself" else -1]
+    made = {"l": X, "t": notes, "s": X + notes, "n": _moved(X[None], -1)[0]}
+    queries, keys, values = (made[letter] for letter in roles)
+    times = {"strength": strength, "none": 1, "sqrt d": strength / math.sqrt(X.shape[1])}[scale]
+    scores = times * queries @ keys.T
+    mask = {"future": 1, "none": n, "itself": 0, "itself but first": 0}[hidden]
+    mask = torch.ones(n, n).triu(mask) > 0
+    mask[0, 0] &= hidden != "itself but first"
+    if use == "minus 10":
+        scores = scores - 10.0 * mask
+    elif use != "after":
+        scores = scores.masked_fill(mask, 0 if use == "zeros" else -torch.inf)
+    if softmax == "equal shares":
+        most = (scores == scores.max(-1, keepdim=True)[0]).to(X)
+        weights = most / most.sum(-1, keepdim=True)
+    else:
+        weights = weighed(softmax, scores)
+    weights = weights * ~mask if use == "after" else weights
+    result = weights @ values
+    best = F.one_hot(result.argmax(-1), result.shape[-1]).to(X)
+    other = {"weights": weights, "plus X": X + result, "last": result[-1], "one letter": best}
+    return result.argmax(-1) if out == "number" else other.get(out, result)
+
+
+def _texts(seed):
+    draw, texts = Draw(seed + 56), []
+    for letters, n in ((4, 7), (16, 12), (5, 9)):
+        texts.append(torch.eye(letters)[draw.whole(0, letters - 1, n)])
+    small = torch.eye(2)[[0, 1, 0]]
+    return [
+        (small, 2.0),
+        (torch.eye(3)[[0, 1, 2, 0]], 5.0),
+        *zip(texts, (3.0, 8.0, 1.5 + seed), strict=True),
+        (torch.eye(4)[[2, 2, 1]], 20.0),
+    ]
+
+
+def _reads(case, got, expected):
+    """At the first wrong place: which letters come out, and which should."""
+    if getattr(got, "shape", None) != expected.shape or got.isnan().any():
+        return None
+    place = (got - expected).abs().amax(-1).gt(1e-4).int().argmax().item()
+    letter, yours, right = (a[place].argmax().item() for a in (case[0], got, expected))
+    if yours == right or expected[place, right] < 0.6:
+        return None
+    return say("reads another letter", place=place, letter=letter, yours=yours, right=right)
+
+
+COPIER = Exercise(
+    my_copier,
+    cases=_texts,
+    explain=_reads,
+    numbers={"letters": lambda case, *_: case[0].shape[1]},
+)
+
+
 # Count the multiplications
 
 
@@ -542,5 +618,5 @@ OPERATIONS = Exercise(
 
 
 EXERCISES, QUESTIONS = tell(
-    __name__, QUERY_MATRIX, EQUIVARIANCE, CAUSAL_HEAD, INFLUENCE, OPERATIONS
+    __name__, QUERY_MATRIX, EQUIVARIANCE, CAUSAL_HEAD, INFLUENCE, COPIER, OPERATIONS
 )

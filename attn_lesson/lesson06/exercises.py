@@ -343,9 +343,11 @@ def my_alibi_bias(
             "other side": ahead.clamp(min=0), "key": -j.expand_as(ahead),
             "last key": (num_keys - 1 - j).expand_as(ahead),
             "hidden": torch.where(ahead > 0, torch.inf, -ahead),
-            "share": ahead.abs() / num_keys}[distance]  # fmt: skip
+            "share": ahead.abs() / num_keys,
+            "share of queries": ahead.abs() / num_queries}[distance]  # fmt: skip
     own = {"inverse": 1 / slopes, "none": torch.ones_like(slopes), "first": slopes[:1],
-           "alibi": alibi_slopes(len(slopes))}.get(slope, slopes).expand_as(slopes)  # fmt: skip
+           "mean": slopes.mean(), "alibi": alibi_slopes(len(slopes))}  # fmt: skip
+    own = own.get(slope, slopes).expand_as(slopes)
     if slope == "last":
         away = away.unsqueeze(-1)
     elif slope == "query" or slope == "one head":

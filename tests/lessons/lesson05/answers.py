@@ -1117,3 +1117,57 @@ def my_causal_self_attention(X, W_q, W_k, W_v):
         w = (q[:, i : i + 1] @ k[:, : i + 1].mT / k.shape[-1] ** 0.5).softmax(-1)
         rows.append(w @ v[:, : i + 1])
     return torch.cat(rows, 1)
+
+
+# answer: my_copier | right | attention by torch, the notes padded
+def my_copier(X, strength):
+    notes = F.pad(X, (0, 0, 1, -1))
+    batch = X[None], notes[None], X[None]
+    return F.scaled_dot_product_attention(*batch, is_causal=True, scale=float(strength))[0]
+
+
+# answer: my_copier | right | layer 1 as a matrix, layer 2 by a mask of ones
+def my_copier(X, strength):
+    n = len(X)
+    one_down = torch.diag(torch.ones(n - 1), -1).to(X)
+    seen = torch.ones(n, n, dtype=torch.bool).tril()
+    scores = torch.where(seen, strength * X @ (one_down @ X).T, float("-inf"))
+    powers = (scores - scores.amax(1, keepdim=True)).exp()
+    return powers / powers.sum(1, keepdim=True) @ X
+
+
+# answer: my_copier | wrong | finds the same letter and reads it | Your keys are the letters themselves
+def my_copier(X, strength):
+    hidden = torch.ones(len(X), len(X)).triu(1) > 0
+    return (strength * X @ X.T).masked_fill(hidden, -torch.inf).softmax(-1) @ X
+
+
+# answer: my_copier | wrong | layer 2 passes on the notes | You pass on the notes
+def my_copier(X, strength):
+    notes = torch.cat([torch.zeros(1, X.shape[1]), X[:-1]])
+    hidden = torch.ones(len(X), len(X)).triu(1) > 0
+    return (strength * X @ notes.T).masked_fill(hidden, -torch.inf).softmax(-1) @ notes
+
+
+# answer: my_copier | wrong | one layer: the value is the next letter | which layer 1 cannot know
+def my_copier(X, strength):
+    follows = torch.cat([X[1:], torch.zeros(1, X.shape[1])])
+    hidden = torch.ones(len(X), len(X)).triu(1) > 0
+    return (strength * X @ X.T).masked_fill(hidden, -torch.inf).softmax(-1) @ follows
+
+
+# answer: my_copier | wrong | roll, so that the first letter notes the last | goes round in a circle
+def my_copier(X, strength):
+    notes = X.roll(1, 0)
+    hidden = torch.ones(len(X), len(X)).triu(1) > 0
+    return (strength * X @ notes.T).masked_fill(hidden, -torch.inf).softmax(-1) @ X
+
+
+# answer: my_copier | wrong | layer 1 is a softmax too | A note is exact
+def my_copier(X, strength):
+    def attend_(q, k, v):
+        hidden = torch.ones(len(X), len(X)).triu(1) > 0
+        return (strength * q @ k.T).masked_fill(hidden, -torch.inf).softmax(-1) @ v
+
+    places = torch.eye(len(X))
+    return attend_(X, attend_(places[[0, *range(len(X) - 1)]], places, X), X)

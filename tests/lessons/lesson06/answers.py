@@ -898,3 +898,15 @@ def my_offset_rotation(delta, num_hiddens):
         c, s = turn.cos(), turn.sin()
         M[2 * pair : 2 * pair + 2, 2 * pair : 2 * pair + 2] = torch.tensor([[c, s], [-s, c]])
     return M ** delta
+
+
+# answer: my_alibi_bias | wrong | every head gets the mean slope | the mean of the slopes
+def my_alibi_bias(slopes, num_queries, num_keys):
+    distance = (torch.arange(num_queries)[:, None] - torch.arange(num_keys)).abs()
+    return (-slopes.mean() * distance).expand(len(slopes), -1, -1)
+
+
+# answer: my_alibi_bias | wrong | distances as a share of the queries | divided by the number of queries
+def my_alibi_bias(slopes, num_queries, num_keys):
+    distance = (torch.arange(num_queries)[:, None] - torch.arange(num_keys)).abs() / num_queries
+    return -slopes[:, None, None] * distance
