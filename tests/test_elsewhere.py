@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from attn_lesson import lesson11, published
+from attn_lesson.lesson11 import exercises
 from attn_teach import MultiHeadAttention
 from tools.lessons import lessons
 from tools.notebook import tags
@@ -71,6 +72,42 @@ def test_what_does_not_fit_is_named(ours):
             lesson11.to_ours(*call)
     with pytest.raises(ValueError, match=r"W_q\.bias, which is missing"):
         lesson11.from_ours("torch", without(weights, "W_q.bias"), HEADS)
+
+
+def test_the_stand_ins_of_turn_11_3_answer_as_the_libraries_do():
+    lesson11.libraries()
+    jax, keras = pytest.importorskip("jax"), pytest.importorskip("keras")
+    layer, eye = keras.layers.MultiHeadAttention(1, 4, use_bias=False), torch.eye(4)
+    layer.build((2, 3, 4), (2, 5, 4), (2, 5, 4))
+    layer.set_weights([eye[:, None].numpy()] * 3 + [eye[None].numpy()])
+    q, k, v = (torch.randn(2, n, 4, generator=torch.Generator().manual_seed(n)) for n in (3, 5, 6))
+    v, mask = v[:, :5], torch.arange(5) < torch.tensor([[3], [5]])
+    one, more = [X[:, :, None] for X in (q, k, v)], mask[:, None, None]
+    calls = [
+        lambda jax, keras: jax(*one, mask=more),
+        lambda jax, keras: jax(*one, more),  # the bias
+        lambda jax, keras: jax(*one, mask=more.float()),
+        lambda jax, keras: jax(*one, mask=mask[:, None]),
+        lambda jax, keras: jax(q, k, v, mask=more),
+        lambda jax, keras: jax(*[X[:, None] for X in (k, k, v)]),
+        lambda jax, keras: keras(q, v, k, attention_mask=mask[:, None]),
+        lambda jax, keras: keras(q, k, v, attention_mask=mask[:, None]),
+        lambda jax, keras: keras(q, v, attention_mask=mask[:, None]),
+        lambda jax, keras: keras(q, v, k, key_mask=mask),
+        lambda jax, keras: keras(q, v, k, attention_mask=mask),
+        lambda jax, keras: keras(q, v, k, mask=mask),
+    ]
+
+    def answer(call, *libraries):
+        try:
+            return torch.tensor(call(*libraries).tolist())
+        except (AssertionError, RuntimeError, TypeError, ValueError):
+            return torch.tensor([])
+
+    stand_ins = exercises.dot_product_attention, exercises.layer_of_keras
+    for call in calls:
+        real = answer(call, jax.nn.dot_product_attention, layer)
+        torch.testing.assert_close(answer(call, *stand_ins), real, atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("missing", published.packages(lesson11.HERE))

@@ -251,7 +251,7 @@ def _jax_layout(seed):
 ALL_HEADS = Exercise(my_all_heads, cases=_jax_layout)
 
 
-# One call of JAX and one of Keras, by stand-ins that take and refuse what the two do
+# One call of JAX and one of Keras, by stand-ins. (JAX takes some masks that do not fit the scores.)
 
 
 def dot_product_attention(query, key, value, bias=None, mask=None, *, scale=None):
