@@ -49,7 +49,7 @@ test: lint ## check style, module, judge, and every number and picture of the le
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
 
 test-all: .venv/test.stamp ### and what takes long: one-file editions, other parameters, marking, an older processor
-	$(RUN) pytest -n 2 --dist loadfile -m long tests classroom/tests $(ARGS)
+	$(RUN) pytest -n 2 --dist loadfile -m long classroom/tests tests $(ARGS)
 
 test-editions: .venv/test.stamp ### execute all one-file lessons with Colab's packages, all lessons with other parameters
 	$(RUN) pytest -m long tests/test_editions.py tests/test_other_parameters.py tests/test_other_tools.py --every $(ARGS)

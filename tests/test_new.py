@@ -76,7 +76,9 @@ def test_nothing_is_left_of_what_does_not_run(copy, what):
 
 @pytest.mark.long
 @pytest.mark.parametrize("what", [("exercise", "my_new_one", "03"), ("lesson", NAME)])
-def test_what_is_made_passes_all_that_lessons_must(copy, what):
+def test_what_is_made_passes_all_that_lessons_must(copy, what, pytestconfig):
+    if what[0] == "exercise" and not pytestconfig.getoption("every"):
+        pytest.skip("a lesson brings exercises along; both: --every")
     done = run(copy, "tools.new", *what)
     assert not done.returncode, done.stderr
     nn = number(what[-1])

@@ -1,6 +1,6 @@
 """nbval, `jupyter execute` and papermill as others run them: elsewhere, with none of our settings.
 
-`make test-all` lets them execute lesson 02; with --every all lessons.
+`make test-all` lets them execute lesson 03; with --every all lessons.
 """
 
 import os
@@ -24,7 +24,7 @@ SIZE = 'width="1" height="1" data-colored="1"'
 def pytest_generate_tests(metafunc):
     if "path" in metafunc.fixturenames:
         every = metafunc.config.getoption("every")
-        paths = lessons.lessons() if every else lessons.lessons(["02"])
+        paths = lessons.lessons() if every else lessons.lessons(["03"])
         metafunc.parametrize("path", paths, ids=lambda path: path.stem)
 
 

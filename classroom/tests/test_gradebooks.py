@@ -115,14 +115,16 @@ def test_command_writes_what_the_tools_take(capsys):
 # The tools themselves
 
 
-def test_nbgrader_and_otter_themselves_take_our_files_and_give_our_judges_points():
+def test_nbgrader_and_otter_themselves_take_our_files_and_give_our_judges_points(pytestconfig):
+    left_out = [] if pytestconfig.getoption("every") else [*set(lessons()) - set(lessons(["03"]))]
     python = bare.graders()
     # As in an activated environment; without PYTHONPATH, since the module comes with the lesson.
     path = os.pathsep.join([str(python.parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "PYTHONPATH": ""}
     command = [python, "-m", "pytest", "-p", "no:xdist", "--color=no", GRADERS]
+    command += ["-k", f"not ({' or '.join(path.stem for path in left_out)})"] if left_out else []
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    tests = 2 * len(lessons()) + 2
+    tests = 2 * (len(lessons()) - len(left_out)) + 2
     ended = re.search(rf"^{tests} passed(, \d+ warnings?)? in ", done.stdout, re.MULTILINE)
     assert done.returncode == 0 and ended, done.stdout + done.stderr
 
