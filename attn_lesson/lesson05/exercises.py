@@ -494,7 +494,7 @@ def my_copier(
     scale="strength", out="average",
 ):  # fmt: skip
     n = len(X)
-    before = torch.ones(n, n).tril(-1)  # [i, j]: j stands before i
+    before = torch.ones(n, n).tril(-1).to(X)  # [i, j]: j stands before i
     notes = {
         "before": _moved(X[None], 1)[0],
         "next": _moved(X[None], -1)[0],
@@ -529,6 +529,17 @@ def my_copier(
     return result.argmax(-1) if out == "number" else other.get(out, result)
 
 
+def _at_one_place(X, strength, which):
+    rows = []
+    for i in range(len(X)):
+        found = [j for j in range(1, i + 1) if torch.equal(X[j - 1], X[i])]
+        scores = torch.zeros(i + 1).to(X)
+        if found:
+            scores[found[which]] = strength
+        rows.append(scores.softmax(0) @ X[: i + 1])
+    return torch.stack(rows)
+
+
 def _texts(seed):
     draw, texts = Draw(seed + 56), []
     for letters, n in ((4, 7), (16, 12), (5, 9)):
@@ -537,6 +548,7 @@ def _texts(seed):
     return [
         (small, 2.0),
         (torch.eye(3)[[0, 1, 2, 0]], 5.0),
+        (torch.eye(3)[[0, 1, 0, 2, 0]], 4.0),  # a letter that stood twice before
         *zip(texts, (3.0, 8.0, 1.5 + seed), strict=True),
         (torch.eye(4)[[2, 2, 1]], 20.0),
     ]
@@ -548,7 +560,7 @@ def _reads(case, got, expected):
         return None
     place = (got - expected).abs().amax(-1).gt(1e-4).int().argmax().item()
     letter, yours, right = (a[place].argmax().item() for a in (case[0], got, expected))
-    if yours == right or expected[place, right] < 0.6:
+    if yours == right or expected[place, right] < 0.6 or got[place, yours] < 0.5:
         return None
     return say("reads another letter", place=place, letter=letter, yours=yours, right=right)
 
@@ -557,6 +569,9 @@ COPIER = Exercise(
     my_copier,
     cases=_texts,
     explain=_reads,
+    wrong={
+        f"{name} time": partial(_at_one_place, which=n) for name, n in (("last", -1), ("first", 0))
+    },
     numbers={"letters": lambda case, *_: case[0].shape[1]},
 )
 

@@ -254,7 +254,9 @@ ALL_HEADS = Exercise(my_all_heads, cases=_jax_layout)
 # One call of JAX and one of Keras, by stand-ins. (JAX takes some masks that do not fit the scores.)
 
 
-def dot_product_attention(query, key, value, bias=None, mask=None, *, scale=None):
+def dot_product_attention(
+    query, key, value, bias=None, mask=None, *, scale=None, is_causal=False, implementation=None
+):
     """As jax.nn.dot_product_attention: (batch, words, heads, size)."""
     flat = query.dim() == 3
     q, k, v = (X.unsqueeze(0) if X.dim() == 3 else X for X in (query, key, value))
@@ -271,12 +273,22 @@ def dot_product_attention(query, key, value, bias=None, mask=None, *, scale=None
         raise ValueError(say("scores of jax", **told))
     scores = scores if bias is None else scores + bias
     scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+    future = torch.ones(scores.shape[-2:]).triu(1) > 0
+    scores = scores.masked_fill(future, -torch.inf) if is_causal else scores
     out = (scores.softmax(-1) @ v).transpose(1, 2)
     return out[0] if flat else out
 
 
 def layer_of_keras(
-    query, value, key=None, query_mask=None, value_mask=None, key_mask=None, attention_mask=None
+    query,
+    value,
+    key=None,
+    query_mask=None,
+    value_mask=None,
+    key_mask=None,
+    attention_mask=None,
+    training=None,
+    use_causal_mask=False,
 ):
     """As a keras.layers.MultiHeadAttention with one head, whose weights change nothing."""
     key = value if key is None else key
@@ -294,7 +306,13 @@ def layer_of_keras(
         if query_mask.shape != query.shape[:2]:
             raise ValueError(say("queries of keras", shape=tuple(query_mask.shape)))
         seen = seen & query_mask.unsqueeze(2)
+    seen = seen.tril() if use_causal_mask else seen
     return scores.masked_fill(~seen, -torch.inf).softmax(-1) @ value
+
+
+def doubling(*given, **named):
+    """That layer with an output matrix that doubles, so that its output is not JAX's."""
+    return 2 * layer_of_keras(*given, **named)
 
 
 def my_two_calls(
@@ -315,6 +333,9 @@ def my_two_calls(
     return {
         "one": lambda: by_jax,
         "stacked": lambda: torch.stack((by_jax, by_keras)),
+        "exchanged": lambda: (by_keras, by_jax),
+        "jax twice": lambda: (by_jax, by_jax),
+        "keras twice": lambda: (by_keras, by_keras),
     }.get(give, lambda: (by_jax, by_keras))()
 
 
@@ -323,7 +344,7 @@ def _calls(seed):
     for batch, n, m, size in [(1, 2, 2, 2), (2, 3, 5, 4), (3, 4, 4, 6), (2, 5, 3, 3)]:
         mask = torch.arange(m) < draw.whole(1, m - 1, batch, 1)
         given = draw.short(batch, n, size), draw.short(batch, m, size), draw.short(batch, m, size)
-        cases.append((dot_product_attention, layer_of_keras, *given, mask))
+        cases.append((dot_product_attention, doubling, *given, mask))
     return cases
 
 

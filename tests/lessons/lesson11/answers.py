@@ -664,7 +664,7 @@ def my_two_calls(attention, layer, q, k, v, mask):
     return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0], layer(q, k, v, attention_mask=mask[:, None])
 
 
-# answer: my_two_calls | wrong | the mask as JAX's fourth argument | fourth argument is the bias
+# answer: my_two_calls | wrong | the mask as JAX's fourth argument | is the fourth argument
 def my_two_calls(attention, layer, q, k, v, mask):
     return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask[:, None, None])[:, :, 0], layer(q, v, k, attention_mask=mask[:, None])
 
@@ -699,7 +699,7 @@ def my_two_calls(attention, layer, q, k, v, mask):
     return attention(q, k, v, mask=mask[:, None, None]), layer(q, v, k, attention_mask=mask[:, None])
 
 
-# answer: my_two_calls | wrong | the mask as Keras' fourth argument | is its `query_mask`
+# answer: my_two_calls | wrong | the mask as Keras' fourth argument | hides queries
 def my_two_calls(attention, layer, q, k, v, mask):
     return attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0], layer(q, v, k, mask)
 
