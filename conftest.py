@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 NO_MODEL = "the published model that this lesson reads is not installed (make model)"
+LONGEST = ".ipynb", "test_other_parameters.py"  # they execute lessons one after the other
 NO_LIBRARIES = "JAX and Keras, which this lesson runs, are not installed (make elsewhere)"
 
 
@@ -41,7 +42,7 @@ def pytest_collection_modifyitems(config, items):
     stored.
     """
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: item.path.suffix != ".ipynb")
+        items.sort(key=lambda item: not item.path.name.endswith(LONGEST))
     if wanted := config.getoption("lesson"):
         from tools.check import of_lessons
 
