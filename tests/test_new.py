@@ -89,6 +89,6 @@ def test_what_is_made_passes_all_that_lessons_must(copy, what, pytestconfig):
     if what[0] == "lesson":
         rows = re.findall(r"^\| (\d\d) \| ", (copy / "README.md").read_text("utf-8"), re.MULTILINE)
         assert rows == sorted(rows) and rows[-1] == nn
-        long = ["tests/judge", "tests/test_other_parameters.py", "-m", "long"]
+        long = ["tests/judge", "tests/test_other_parameters.py", "-m", "long", "--every"]
         done = run(copy, "pytest", *long, f"--lesson={nn}")
         assert not done.returncode, done.stdout
