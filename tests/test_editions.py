@@ -1,6 +1,6 @@
 """One file is enough: each edition runs in an empty folder, on a Python with few packages.
 
-Three lessons stand for the others, and two are also executed with the packages of Google Colab;
+Two lessons stand for the others, and two are also executed with the packages of Google Colab;
 with the option --every all of them, and with its Python too where there is one.
 """
 
@@ -60,8 +60,8 @@ def test_colab_edition_shows_what_is_stored_with_nothing_but_the_file(
     path, make, python, tmp_path, tmp_path_factory, monkeypatch, pytestconfig
 ):
     """And on another processor: what both ask for is the same, so one run tells of both."""
-    if not pytestconfig.getoption("every") and path not in lessons(["01", "04", "09"]):
-        pytest.skip("three lessons stand for the others; all of them: --every")
+    if not pytestconfig.getoption("every") and path not in lessons(["01", "04"]):
+        pytest.skip("two lessons stand for the others; all of them: --every")
     for name, value in MACHINES["narrower"].items():
         monkeypatch.setenv(name, value)
     notebook = make(path, "colab")

@@ -262,6 +262,9 @@ def _two_maps(seed):
     draw = Draw(96 + seed)
     copies, before = [[0.1, 0.2, 0.3], [0.2, 0.9, 0.1]], [[0.3, 0.4, 0.1], [0.2, 0.7, 0.8]]
     cases = [(torch.tensor(copies), torch.tensor(before))]
+    copies = [[0.1, 0.2], [0.3, 0.15], [0.25, 0.05], [0.9, 0.4]]  # means lead elsewhere
+    before = [[0.5, 0.1], [0.35, 0.34], [0.05, 0.6], [0.45, 0.7]]
+    cases.append((torch.tensor(copies), torch.tensor(before)))
     # The best copier, the head that it needs, and another that looks back more, but not earlier.
     for shape, copier, needed, more in [
         ((4, 3), (2, 1), (0, 2), (3, 0)), ((5, 2), (3, 0), (1, 1), (3, 1)),
