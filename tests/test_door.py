@@ -24,6 +24,12 @@ kernel_regression(x, rand(4, 2), x) -> ValueError: queries and keys must have sh
     (m,), or (n, features) and (m, features), got (4,) and (4, 2)
 kernel_regression(rand(4, 3), rand(4, 2), x) -> ValueError: keys must have shape (m,) or
     (m, features) with features = 3, as queries
+kernel_regression(rand(4, 3), rand(5, 1), x) -> ValueError: features = 3, as queries
+kernel_regression(x, x, x[:1]) -> ValueError: each of the 4 keys
+leave_one_out_error(x, x[:1], [1.0]) -> ValueError: with n = 4
+distance_scores(Q, rand(2, 5, 1)) -> ValueError: cannot be dotted
+attend(rand(3, 4), rand(1, 2)) -> ValueError: each of the 4 keys
+NWKernelRegression()(x, rand(4, 5), rand(4, 1)) -> ValueError: each of the 5 keys
 kernel_regression(x, x, x, 0.0) -> ValueError: bandwidth must be positive
 kernel_regression(x, x, x, 1e-50) -> ValueError: bandwidth must be at least 1.2e-38, got 1e-50
 kernel_regression(x, x, x, "1") -> TypeError: bandwidth must be one number

@@ -45,18 +45,6 @@ def test_sequence_mask_is_the_book_s_but_pure(shape, value):
     assert integers.dtype == torch.int64 and torch.equal(integers, ours.long())
 
 
-@pytest.mark.parametrize("lengths", [[2, 3], [[1, 3, 2, 4], [5, 2, 4, 3]], None])
-def test_masked_softmax_is_the_book_s(lengths):
-    torch.manual_seed(0)
-    scores = torch.randn(2, 4, 5, requires_grad=True)
-    valid_lens = None if lengths is None else torch.tensor(lengths)
-    ours = at.masked_softmax(scores, valid_lens)
-    # The book writes into its input, so it gets a copy.
-    theirs = d2l.masked_softmax(scores * 1, valid_lens)
-    assert_same(ours, theirs, 1e-7)
-    assert_same(gradients(ours, scores)[0], gradients(theirs, scores)[0], 1e-7)
-
-
 @given(st.data())
 def test_masked_softmax_is_that_of_torch(data):
     sizes = data.draw(st.lists(st.integers(1, 5), min_size=2, max_size=4))
@@ -106,13 +94,6 @@ def test_allowed_scores_of_minus_infinity_are_an_empty_row_too():
     nothing = torch.full((2, 3), -torch.inf, requires_grad=True)
     assert (weights := at.masked_softmax(nothing)).tolist() == [[0] * 3] * 2
     assert gradients(weights, nothing)[0].tolist() == [[0] * 3] * 2
-
-
-def test_masked_scores_may_be_anything():
-    scores = torch.tensor([[1.0, torch.nan, torch.inf]], requires_grad=True)
-    weights = at.masked_softmax(scores, mask=torch.tensor([True, False, False]))
-    assert weights.tolist() == [[1, 0, 0]]
-    assert gradients(weights, scores)[0].tolist() == [[0, 0, 0]]
 
 
 @pytest.mark.parametrize("wrong", [torch.nan, torch.inf])
@@ -172,12 +153,11 @@ HIDDEN = 2  # so many keys, the last ones, are masked
 READERS = [row for row in ROWS if {*READ} & {*ROWS[row][2]} and row != "NWKernelRegression"]
 AMONG_THEMSELVES = [row for row in that_take("X", "valid_lens") if row != "DecoderBlock"]
 AMONG_THEMSELVES += [row for row in ROWS if row.startswith("CausalBlock")]
-PLAIN = ("DotProductAttention", "DistanceAttention")  # nothing is computed before the scores
 
 
-def hiding(name, *dtype):
+def hiding(name):
     """Arguments of this row in which the last keys are masked, and nothing else."""
-    found = arguments(name, *dtype)
+    found = arguments(name)
     keys = found["X"] if name in AMONG_THEMSELVES else found[next(k for k in READ if k in found)]
     m = keys.shape[1]
     allowed = (torch.arange(m) < m - HIDDEN).expand(2, m)
@@ -212,7 +192,7 @@ def assert_not_felt(module, filled, names, number, counts=...):
     for ours, harmless in zip(
         found, all_that_is_felt(module, filled, names, 0.5, counts), strict=True
     ):
-        assert_same(ours, harmless, 1e-2 if ours.dtype.itemsize < 4 else 1e-6)
+        assert_same(ours, harmless)
 
 
 @pytest.mark.parametrize("number", [1e30, -1e30])
@@ -229,14 +209,6 @@ def test_masked_keys_and_values_are_not_felt(name, number):
 def test_a_padding_token_is_not_felt(name, number):
     """It is query, key and value at once; what comes out for it may be anything."""
     assert_not_felt(make(name), hiding(name), ["X"], number, (slice(None), slice(-HIDDEN)))
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("share", [1, -1, 0.1])
-@pytest.mark.parametrize("name", PLAIN)
-def test_nor_are_the_largest_numbers_there_are(name, share, dtype):
-    filled = hiding(name, dtype)
-    assert_not_felt(make(name).to(dtype), filled, READ[:2], share * torch.finfo(dtype).max)
 
 
 def at_once(scores, values, mask):

@@ -1,8 +1,7 @@
-"""Heads, against a list of heads, torch and the book."""
+"""Heads, against a list of heads and the book; test_transformer holds them against torch."""
 
 import pytest
 import torch
-from attentions import take_over
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import assert_same, copy_parameters, d2l, gradients
@@ -42,30 +41,6 @@ def test_multi_head_attention_is_the_book_s(lengths, bias):
     assert_same(gradients(mine, *leaves, *ours.parameters()), expected, 1e-5)
 
 
-@pytest.mark.parametrize("sizes", [(12, 12, 12), (12, 6, 7)])
-def test_multi_head_attention_is_that_of_torch(sizes):
-    query_size, key_size, value_size = sizes
-    queries, keys, values = inputs(*sizes)
-    ours = at.MultiHeadAttention(key_size, query_size, value_size, 12, 3, bias=True)
-    theirs = torch.nn.MultiheadAttention(12, 3, batch_first=True, kdim=key_size, vdim=value_size)
-    torch.nn.init.normal_(theirs.in_proj_bias), torch.nn.init.normal_(theirs.out_proj.bias)
-    take_over(ours, theirs)
-    valid_lens, mask = torch.tensor([2, 4]), at.causal_mask(3, 4)
-    mine = ours(queries, keys, values, valid_lens, mask)
-    other, weights = theirs(
-        queries,
-        keys,
-        values,
-        key_padding_mask=~at.padding_mask(valid_lens, 4)[:, 0],  # there, True = ignore
-        attn_mask=~mask,
-        average_attn_weights=False,
-    )
-    assert_same(mine, other)
-    assert_same(ours.attention_weights, weights)
-    leaves = queries, keys, values
-    assert_same(gradients(mine, *leaves), gradients(other, *leaves), 1e-5)
-
-
 @pytest.mark.parametrize("bias", [False, True])
 def test_the_list_of_heads_is_the_same(bias):
     X, Y = torch.randn(2, 3, 12, requires_grad=True), torch.randn(2, 4, 12, requires_grad=True)
@@ -87,45 +62,29 @@ def test_the_list_of_heads_is_the_same(bias):
     assert_same(slow(X, Y, Y, query_mask, key_mask), fast(X, Y, Y, mask=pairs))
 
 
-def test_masks_of_every_shape():
+SHAPES = [None, (4,), (3, 4), (1, 3, 4), (2, 3, 4), (2, 3, 3, 4), (2, 1, 1, 4)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("lengths", [None, [3, 4], [0, 2], [[0, 1, 2], [3, 4, 1]]])
+def test_masks_of_every_shape_with_the_fused_kernel_and_without(shape, lengths):
     torch.manual_seed(1)
     queries, keys, values = inputs()
-    attention = at.MultiHeadAttention(6, 5, 7, 12, 3)
-    for shape in [(3, 4), (2, 3, 4), (1, 3, 4), (2, 3, 3, 4), (2, 1, 1, 4)]:
-        mask = torch.rand(shape) < 0.6
-        attention(queries, keys, values, torch.tensor([3, 4]), mask)
-        full = mask.unsqueeze(1) if mask.dim() == 3 else mask
-        both = full & (torch.arange(4) < torch.tensor([3, 4])[:, None])[:, None, None]
-        assert torch.equal(attention.attention_weights > 0, both.expand(2, 3, 3, 4))
-
-
-@pytest.mark.parametrize("masked", [None, "causal", "empty rows", "per head"])
-def test_the_fused_kernel_gives_the_same(masked):
-    torch.manual_seed(2)
-    queries, keys, values = inputs()
     attention = at.MultiHeadAttention(6, 5, 7, 12, 3, bias=True)
-    arguments = {
-        None: (None, None),
-        "causal": (None, at.causal_mask(3, 4)),
-        "empty rows": (torch.tensor([0, 2]), None),
-        "per head": (torch.tensor([[0, 1, 2], [3, 4, 1]]), torch.rand(2, 3, 3, 4) < 0.5),
-    }[masked]
-    slow = attention(queries, keys, values, *arguments)
-    assert attention.attention_weights is not None
-    fast = attention(queries, keys, values, *arguments, need_weights=False)
+    valid_lens = None if lengths is None else torch.tensor(lengths)
+    mask = None if shape is None else torch.rand(shape) < 0.6
+    slow = attention(queries, keys, values, valid_lens, mask)
+    both = torch.ones(2, 3, 3, 4, dtype=torch.bool)
+    if mask is not None:
+        both &= mask.unsqueeze(1) if mask.dim() == 3 else mask
+    if lengths is not None:
+        both &= (torch.arange(4) < valid_lens.view(2, -1, 1))[:, None]
+    assert torch.equal(attention.attention_weights > 0, both)
+    fast = attention(queries, keys, values, valid_lens, mask, need_weights=False)
     assert attention.attention_weights is None
     assert_same(fast, slow)
     leaves = queries, keys, values
     assert_same(gradients(slow, *leaves), gradients(fast, *leaves), 1e-5)
-
-
-def test_masks_with_few_axes():
-    queries, keys, values = inputs()
-    attention = at.MultiHeadAttention(6, 5, 7, 12, 3)
-    mask = torch.tensor([True, False, True, True])
-    slow = attention(queries, keys, values, mask=mask)
-    assert_same(attention(queries, keys, values, mask=mask, need_weights=False), slow)
-    assert_same(attention(queries, keys, values, mask=mask.expand(2, 3, 4)), slow)
 
 
 def test_one_sequence_without_a_batch():

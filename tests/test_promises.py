@@ -265,16 +265,6 @@ def test_modules_work_under_autocast(name):
     assert_same(output.float(), module(**given(name)), 6e-2)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-@MODULES
-def test_modules_follow_to_the_gpu(name):
-    module = make(name)
-    expected = module(**given(name))
-    output = module.cuda()(**given(name, device="cuda"))
-    assert output.is_cuda
-    assert_same(output.cpu(), expected, 1e-4)
-
-
 def test_every_public_name_says_what_it_does():
     for name in at.__all__:
         assert getattr(at, name).__doc__, name
