@@ -12,8 +12,10 @@ from .attention import (
     attend, scaled_dot_product_attention,
 )
 from .cache import KVCache
+from .causal import CausalAttention, CausalBlock
 from .door import guarded
 from .head_view import head_view
+from .latent import LatentAttention
 from .kernels import (
     NWKernelRegression, boxcar, epanechnikov, gaussian, triangular,
     kernel_regression, leave_one_out, leave_one_out_error,
@@ -29,7 +31,8 @@ from .positional import (
 )
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
 from .self_attention import SelfAttention
-from .transformer import CausalBlock, DecoderBlock, EncoderBlock
+from .state import delta_rule
+from .transformer import DecoderBlock, EncoderBlock
 
 __all__ = [
     # 01 kernel regression
@@ -52,6 +55,8 @@ __all__ = [
     "offset_rotation", "apply_rotary", "alibi_slopes", "alibi_bias",
     # 07 a real model, 08 a translator, 10 a language model
     "EncoderBlock", "DecoderBlock", "KVCache", "CausalBlock",
+    # the attention of this year's models
+    "CausalAttention", "LatentAttention", "delta_rule",
     # pictures
     "head_view", "show_heatmaps", "plot", "subplots", "check_shape", "plt",
 ]

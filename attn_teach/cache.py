@@ -21,7 +21,8 @@ class KVCache:
     Attributes:
         tokens: keys and values of the t tokens so far, each (batch, heads, t, head_dim).
         memory: those of the encoder's memory, each (batch, heads, m, head_dim).
-            Both are None in a new cache; `len(cache)` tokens were read: t, or more if you cut some.
+            Both are None in a new cache; `len(cache)` tokens were read: t, or more where a layer
+            with a window keeps what it still sees, or where you cut some.
 
     Source: Shazeer (2019), Fast Transformer Decoding: One Write-Head is All You Need.
     """
@@ -29,7 +30,7 @@ class KVCache:
     tokens: tuple[Tensor, Tensor] | None = None
     memory: tuple[Tensor, Tensor] | None = None
     _block = _source = None
-    _read = 0
+    _read = _left = 0  # tokens that were read; how many of them were kept
 
     def __len__(self):
         return max(self._read, self.held)
@@ -74,21 +75,28 @@ class KVCache:
     def next_positions(self, X):
         """Where the new tokens X stand, (n,): behind those that were read."""
         read, n = len(self), X.shape[-2]
-        if read > self.held:  # of the first ones or of the last, nobody knows
+        if self.held < self._left:  # the first ones or the last were cut, nobody knows
             must = f"be given, since only {self.held} of the {read} tokens read are in the cache"
             use = f"if the first ones were cut, use torch.arange({read}, {read + n})"
             refuse("positions", must, None, use)
         return torch.arange(read, read + n, device=X.device)
 
-    def seen(self, X, mask=None):
-        """Which of all tokens those of X may attend to, (..., n, t + n); None for all of them."""
+    def seen(self, X, mask=None, window=None):
+        """Which of the tokens held those of X may attend to, (..., n, held + n); None: all of them.
+
+        With a window, each sees itself and window - 1 before it.
+        """
         past, n = self.held, X.shape[-2]
+        if mask is not None and mask.shape[-1] == len(self) + n:  # as for all that was read
+            mask = mask[..., -(past + n) :]
         if mask is not None and mask.shape[-1] not in (1, past + n):
             must = f"have a column for each of the {past + n} keys, {past} of them in the cache"
             refuse("mask", must, f"shape {tuple(mask.shape)}")
-        if n > 1:  # one token alone stands after all others
-            earlier = causal_mask(past + n, device=X.device)[past:]
-            mask = earlier if mask is None else earlier & mask
+        if n > 1 or (window or past + n) < past + n:  # else one token stands after all others
+            earlier = causal_mask(past + n, device=X.device)
+            if window:
+                earlier = earlier & ~earlier.tril(-window)
+            mask = earlier[past:] if mask is None else earlier[past:] & mask
         return mask if mask is None or mask.dim() != 3 else mask.unsqueeze(1)
 
     def check_owner(self, block, memory=None):
@@ -99,10 +107,16 @@ class KVCache:
             use = "encode the input once, and use a new KVCache() for another one"
             raise ValueError(f"memory is not the one that this cache was made for; {use}")
 
-    def keep(self, block, tokens, source=None, memory=None):
-        """Hold these keys and values from now on, as those of this block and this memory."""
+    def keep(self, block, tokens, source=None, memory=None, last=None):
+        """Hold these keys and values from now on, or the last so many of them.
+
+        They are those of this block and this memory.
+        """
         self._read = len(self) + tokens[0].shape[-2] - self.held
+        if last is not None and tokens[0].shape[-2] > last:  # a copy, so that the others can go
+            tokens = tuple(each[..., each.shape[-2] - last :, :].clone() for each in tokens)
         self.tokens, self.memory, self._block, self._source = tokens, memory, block, source
+        self._left = self.held
 
 
 def _dtypes(pair):

@@ -109,6 +109,23 @@ def probability(name, value):
     need(0 <= value <= 1, name, must, value)
 
 
+def share(name, value):
+    """A number from 0 to 1."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    need(real, name, "be a share from 0 to 1", value, error=TypeError)
+    need(0 <= value <= 1, name, "be a share from 0 to 1", value)
+
+
+def one_of(*names):
+    """A function (name, value): one of these names."""
+
+    def named(name, value):
+        known_name = isinstance(value, str) and value in names
+        need(known_name, name, f"be {' or '.join(map(repr, names))}", value)
+
+    return named
+
+
 def positive(name, value, use=""):
     """One number above 0."""
     number(name, value)

@@ -64,10 +64,8 @@ def guarded(public):
 
 
 def _door(function):
-    parameters = inspect.signature(function).parameters
-    annotations = inspect.get_annotations(function).items()
-    wanted = [(n, *_wish(a, parameters[n].default)) for n, a in annotations if n != "return"]
-    types = typing.get_type_hints(function)  # without what they say beside the type
+    parameters, annotations, types = _declared(function)
+    wanted = [(n, *_wish(a, parameters[n].default)) for n, a in annotations.items()]
     shown = [p.replace(annotation=_readable(p, types)) for p in parameters.values()]
     returns = inspect.get_annotations(function).get("return", inspect.Signature.empty)
     function.__signature__ = inspect.Signature(shown, return_annotation=returns)
@@ -86,6 +84,24 @@ def _door(function):
         return function(*args, **kwargs)
 
     return checked
+
+
+def _declared(function):
+    """Parameters, what is said of them, and their types without that.
+
+    Of **parts: Annotated[object, SomeClass], those of the class.
+    """
+    parameters = dict(inspect.signature(function).parameters)
+    annotations = {n: a for n, a in inspect.get_annotations(function).items() if n in parameters}
+    types = typing.get_type_hints(function)
+    last = [*parameters][-1]
+    if parameters[last].kind is inspect.Parameter.VAR_KEYWORD and last in annotations:
+        del parameters[last]
+        theirs = _declared(_said(annotations.pop(last)).__init__)
+        more = {n: p for n, p in theirs[0].items() if n not in parameters}
+        parameters |= {n: p.replace(kind=p.KEYWORD_ONLY) for n, p in more.items()}
+        annotations, types = theirs[1] | annotations, theirs[2] | types
+    return parameters, annotations, types
 
 
 def _check_all(wanted, given, by_place):

@@ -136,7 +136,63 @@ class PerHeadMultiHeadAttention(nn.Module):
         return self.W_o(torch.cat(outputs, -1))  # (batch, n, embed_dim)
 
 
-class MultiHeadAttention(RemembersWeights):
+class Heads(RemembersWeights):
+    """What attentions with many heads share: four projections, and all heads at once."""
+
+    def __init__(self, sizes, num_heads, num_kv_heads, head_dim, dropout=0.0, bias=False, out=None):
+        super().__init__()
+        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        divides(num_heads, num_kv_heads, "num_heads", "num_kv_heads")
+        self.num_heads, self.head_dim = num_heads, head_dim
+        self.group = num_heads // num_kv_heads  # neighbouring heads that share keys and values
+        self.dropout = nn.Dropout(dropout)
+        query_size, key_size, value_size, num_hiddens = sizes
+        self.W_q = nn.Linear(query_size, num_heads * head_dim, bias=bias)
+        self.W_k = nn.Linear(key_size, num_kv_heads * head_dim, bias=bias)
+        self.W_v = nn.Linear(value_size, num_kv_heads * head_dim, bias=bias)
+        self.W_o = nn.Linear(num_heads * head_dim, num_hiddens, bias=bias if out is None else out)
+
+    def project(self, queries=None, keys=None, values=None):
+        """What the heads ask with and read, each (batch, heads, n or m, head_dim), or None."""
+        maps = (self.W_q, queries), (self.W_k, keys), (self.W_v, values)
+        return [X if X is None else self.split(linear(X)) for linear, X in maps]
+
+    def split(self, X):
+        """Heads of this attention's size, as `split_heads`."""
+        return split_heads(X, X.shape[-1] // self.head_dim)
+
+    def read(self, q, k, v, allowed, need_weights=True):
+        """Attend with queries, keys and values that are projected and split already."""
+        heads, self.attention_weights = self.attend(q, k, v, allowed, need_weights)
+        return self.W_o(merge_heads(heads))  # (batch, n, num_hiddens)
+
+    def attend(self, q, k, v, allowed, need_weights=True, bias=None):
+        """The heads' outputs, (batch, heads, n, head_dim), and weights; bias is added to scores."""
+        if not need_weights:
+            return self._fused(q, k, v, allowed, bias), None
+        if self.group > 1:  # (batch, heads, m, head_dim)
+            k, v = (X.repeat_interleave(self.group, dim=-3) for X in (k, v))
+        scores = dot_product_scores(q, k)  # (batch, heads, n, m)
+        scores = scores if bias is None else scores + bias
+        weights = softmax_in_place(scores, allowed)  # for the rest as `attention.attend`
+        return self.dropout(weights) @ v, weights
+
+    def _fused(self, q, k, v, allowed, bias):
+        """PyTorch's kernel in place of `attend`: the weights never exist as a whole."""
+        options = {"dropout_p": self.dropout.p * self.training, "enable_gqa": self.group > 1}
+        if allowed is None:
+            return fused_attention(q, k, v, attn_mask=bias, **options)
+        allowed = torch.atleast_2d(allowed)
+        # Where only the values and the lengths have a batch, the queries get it too.
+        q = q.expand(*together(q.shape[:-2], allowed.shape[:-2]), *q.shape[-2:])
+        # Not every fused kernel gives 0 for a row that may attend to nothing.
+        empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)
+        mask = allowed | empty
+        mask = mask if bias is None else bias.masked_fill(~mask, -torch.inf)
+        return fused_attention(q, k, v, attn_mask=mask, **options).masked_fill(empty, 0)
+
+
+class MultiHeadAttention(Heads):
     """Multi-head attention with all heads computed at once.
 
     output = W_o merge(attend(scores(split(W_q q), split(W_k k)), split(W_v v)))
@@ -165,19 +221,10 @@ class MultiHeadAttention(RemembersWeights):
         bias: Flag = False,
         num_kv_heads: Count | None = None,
     ):
-        super().__init__()
         divides(num_hiddens, num_heads)
-        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        divides(num_heads, num_kv_heads, "num_heads", "num_kv_heads")
+        sizes, head_dim = (query_size, key_size, value_size, num_hiddens), num_hiddens // num_heads
+        super().__init__(sizes, num_heads, num_kv_heads, head_dim, dropout, bias)
         self.key_size, self.query_size, self.value_size = key_size, query_size, value_size
-        self.num_heads, self.head_dim = num_heads, num_hiddens // num_heads
-        self.group = num_heads // num_kv_heads  # neighbouring heads that share keys and values
-        self.dropout = nn.Dropout(dropout)
-        kv_size = num_kv_heads * self.head_dim
-        self.W_q = nn.Linear(query_size, num_hiddens, bias=bias)
-        self.W_k = nn.Linear(key_size, kv_size, bias=bias)
-        self.W_v = nn.Linear(value_size, kv_size, bias=bias)
-        self.W_o = nn.Linear(num_hiddens, num_hiddens, bias=bias)
 
     def forward(
         self,
@@ -210,34 +257,3 @@ class MultiHeadAttention(RemembersWeights):
         allowed = one_mask(axes, mask, padding_mask(valid_lens, keys.shape[-2]))
         q, k, v = self.project(queries, keys, values)
         return self.read(q, k, v, allowed, need_weights)
-
-    def project(self, queries=None, keys=None, values=None):
-        """What the heads ask with and read, each (batch, heads, n or m, head_dim), or None."""
-        maps = (self.W_q, queries), (self.W_k, keys), (self.W_v, values)
-        rows = [X if X is None else linear(X) for linear, X in maps]
-        return [X if X is None else split_heads(X, X.shape[-1] // self.head_dim) for X in rows]
-
-    def read(self, q, k, v, allowed, need_weights=True):
-        """Attend with queries, keys and values that are projected and split already."""
-        if need_weights:
-            if self.group > 1:  # (batch, heads, m, head_dim)
-                k, v = (X.repeat_interleave(self.group, dim=-3) for X in (k, v))
-            scores = dot_product_scores(q, k)  # (batch, heads, n, m)
-            weights = softmax_in_place(scores, allowed)  # for the rest as `attend`
-            heads = self.dropout(weights) @ v  # (batch, heads, n, head_dim)
-        else:
-            heads, weights = self._fused(q, k, v, allowed), None
-        self.attention_weights = weights
-        return self.W_o(merge_heads(heads))  # (batch, n, num_hiddens)
-
-    def _fused(self, q, k, v, allowed):
-        """PyTorch's kernel in place of `attend`: the weights never exist as a whole."""
-        options = {"dropout_p": self.dropout.p * self.training, "enable_gqa": self.group > 1}
-        if allowed is None:
-            return fused_attention(q, k, v, **options)
-        allowed = torch.atleast_2d(allowed)
-        # Where only the values and the lengths have a batch, the queries get it too.
-        q = q.expand(*together(q.shape[:-2], allowed.shape[:-2]), *q.shape[-2:])
-        # Not every fused kernel gives 0 for a row that may attend to nothing.
-        empty = ~allowed.any(-1, keepdim=True)  # (..., n, 1)
-        return fused_attention(q, k, v, attn_mask=allowed | empty, **options).masked_fill(empty, 0)

@@ -2,16 +2,13 @@
 
 from typing import Annotated
 
-import torch
 from torch import Tensor, nn
-from torch.nn.functional import silu
 
 from .cache import KVCache, is_cache
 from .masking import one_mask, padding_mask
 from .multihead import MultiHeadAttention
-from .positional import apply_rotary, even
 from .self_attention import HasAttention, SelfAttention
-from .shapes import Bool, Count, Flag, Float, Int, Positive, Probability, Real
+from .shapes import Bool, Count, Flag, Float, Int, Positive, Probability
 
 
 class _Block(nn.Module):
@@ -148,84 +145,4 @@ class DecoderBlock(_Block):
         X = self.norm_2(X + self.dropout(self.cross_attention.read(q, *read, real)))
         X = self.norm_3(X + self.dropout(self.think(X)))  # (batch, n, num_hiddens)
         known.keep(self, tokens, memory, read)  # only now, when nothing can fail any more
-        return X
-
-
-class CausalBlock(HasAttention):
-    """A block of today's language models: pre-norm, rotary positions, shared keys, a gate.
-
-    X = X + attention(norm(X)),  causal, queries and keys turned by their positions
-    X = X + W_down (silu(W_gate Y) * W_up Y),  Y = norm(X)
-
-    The norm, `nn.RMSNorm`, comes before each part (pre-norm), so that X itself is only added to.
-
-    Args:
-        num_hiddens: size of each token, in and out.
-        num_heads: must divide num_hiddens.
-        ffn_hiddens: size between the two layers of the network.
-        num_kv_heads: heads of keys and values, as in `MultiHeadAttention`.
-        eps: what the norm adds to the mean square before its root is taken.
-        base, interleaved: of the rotary positions, as in `apply_rotary`.
-
-    Source: Touvron et al. (2023), LLaMA, section 2.2; Shazeer (2020), GLU Variants Improve
-    Transformer, for the gate; Zhang and Sennrich (2019) for RMSNorm.
-    """
-
-    def __init__(
-        self,
-        num_hiddens: Count,
-        num_heads: Count,
-        ffn_hiddens: Count,
-        num_kv_heads: Count | None = None,
-        eps: Positive = 1e-5,
-        base: Positive = 10000.0,
-        interleaved: Flag = True,
-    ):
-        super().__init__()
-        sizes = num_hiddens, num_hiddens, num_hiddens, num_hiddens, num_heads
-        self.attention = MultiHeadAttention(*sizes, num_kv_heads=num_kv_heads)
-        even("the size of a head", self.attention.head_dim)
-        self.num_hiddens, self.num_heads = num_hiddens, num_heads
-        self.base, self.interleaved = base, interleaved
-        self.norm_1, self.norm_2 = (nn.RMSNorm(num_hiddens, eps) for _ in range(2))
-        self.W_gate = nn.Linear(num_hiddens, ffn_hiddens, bias=False)
-        self.W_up = nn.Linear(num_hiddens, ffn_hiddens, bias=False)
-        self.W_down = nn.Linear(ffn_hiddens, num_hiddens, bias=False)
-
-    def forward(
-        self,
-        X: Float[Tensor, "batch n num_hiddens"],
-        positions: Real[Tensor, "n | batch n"] | None = None,
-        cache: Annotated[KVCache, is_cache] | None = None,
-        mask: Bool[Tensor, "n m | batch n m | batch num_heads n m"] | None = None,
-        need_weights: Flag = True,
-    ) -> Tensor:
-        """Let each token of X read itself and those before it, and think.
-
-        Args:
-            X: shape (batch, n, num_hiddens): all tokens or, with a cache, those that are new.
-            positions: where the tokens of X stand, shape (n,), or (batch, n) where each text has
-                its own, as behind padding; t ... t + n - 1 unless given.
-            cache: a `KVCache` of the t tokens before X; X is added to it. None: there are none.
-            mask: boolean, True = may attend, (n, t + n), or with batch or batch and heads before;
-                a pair must be allowed by the causal mask as well.
-            need_weights: False uses PyTorch's fused attention, which keeps no weights.
-
-        Returns:
-            A tensor of the shape of X.
-        """
-        known = KVCache() if cache is None else cache
-        known.check_owner(self)
-        if positions is None:
-            positions = known.next_positions(X)
-        q, k, v = self.attention.project(*3 * [self.norm_1(X)])
-        both = torch.cat((q, k), -3)  # (batch, num_heads + num_kv_heads, n, head_dim)
-        positions = positions.unsqueeze(-2)  # (1, n) or (batch, 1, n): the same for all heads
-        both = apply_rotary(both, positions, self.base, self.interleaved)
-        q, k = both.split((q.shape[-3], k.shape[-3]), -3)
-        tokens = known.with_new(k, v)
-        X = X + self.attention.read(q, *tokens, known.seen(X, mask), need_weights)
-        Y = self.norm_2(X)
-        X = X + self.W_down(silu(self.W_gate(Y)) * self.W_up(Y))  # (batch, n, num_hiddens)
-        known.keep(self, tokens)  # only now, when nothing can fail any more
         return X

@@ -24,6 +24,12 @@ SIZES = {"key_size": 8, "query_size": 8, "dropout": 0.0}
 HEADS = SIZES | {"value_size": 3, "num_hiddens": 12}
 BLOCK = {"num_hiddens": 8, "num_heads": 2, "dropout": 0.0, "bias": True}
 PLACES = {"num_hiddens": 8, "dropout": 0.0, "max_len": 10}
+TOKENS_READ = {"X": X, "positions": torch.arange(5), "cache": None, "mask": MASK[:, :, :5],
+               "need_weights": True}  # fmt: skip
+LATENT_READ = {key: a for key, a in TOKENS_READ.items() if key != "need_weights"}
+CAUSAL = {"num_hiddens": 8, "num_heads": 4, "num_kv_heads": 2, "head_dim": 4}
+LATENT = {"num_hiddens": 8, "num_heads": 2, "latent_dim": 6, "head_dim": 3, "turned_dim": 4,
+          "value_dim": 7, "query_latent": None, "base": 100.0, "interleaved": False}  # fmt: skip
 
 # name -> the class, what it is built with, what it is called with
 ROWS = {
@@ -53,8 +59,29 @@ ROWS = {
         at.CausalBlock,
         {"num_hiddens": 8, "num_heads": 4, "ffn_hiddens": 16, "num_kv_heads": 2, "eps": 1e-6,
          "base": 100.0, "interleaved": True},
-        {"X": X, "positions": torch.arange(5), "cache": None, "mask": MASK[:, :, :5],
-         "need_weights": True},
+        TOKENS_READ,
+    ),
+    "CausalAttention": (at.CausalAttention, CAUSAL, TOKENS_READ),
+    "CausalAttention, its parts": (
+        at.CausalAttention,
+        CAUSAL | {"bias": True, "out_bias": True, "qk_norm": "head", "window": 3, "sink": True,
+                  "gate": True, "turned": 0.5, "eps": 1e-5},
+        TOKENS_READ,
+    ),
+    "CausalAttention, other parts": (
+        at.CausalAttention,
+        CAUSAL | {"num_kv_heads": 4, "qk_norm": "whole", "sink": True, "turned": 0, "scale": 0.3},
+        TOKENS_READ,
+    ),
+    "CausalBlock, its parts": (
+        at.CausalBlock,
+        {"num_hiddens": 8, "num_heads": 2, "ffn_hiddens": 16, "norm": "both", "gate": True,
+         "activation": "gelu_tanh", "head_dim": 6, "window": 2, "qk_norm": "whole"},
+        TOKENS_READ,
+    ),
+    "LatentAttention": (at.LatentAttention, LATENT, LATENT_READ),
+    "LatentAttention, absorbed": (
+        at.LatentAttention, LATENT | {"query_latent": 5}, LATENT_READ | {"absorbed": True},
     ),
     "PositionalEncoding": (at.PositionalEncoding, PLACES, {"X": X}),
     "LearnedPositionalEncoding": (at.LearnedPositionalEncoding, PLACES, {"X": X}),
@@ -62,7 +89,9 @@ ROWS = {
         at.NWKernelRegression, {}, {"queries": X[0, :, 0], "keys": X[0], "values": X[1]},
     ),
 }  # fmt: skip
-for name in ("MultiHeadAttention", "grouped", "causal", "EncoderBlock", "CausalBlock"):
+for name in [row for row, (_, _, called) in ROWS.items() if "need_weights" in called][:]:
+    if name == "SelfAttention":
+        continue
     made, built_with, given = ROWS[name]
     ROWS[f"{name}, fused"] = made, built_with, given | FUSED
 
@@ -85,6 +114,8 @@ FUNCTIONS = {
     "scaled_dot_product_attention": TOKENS,
     "split_heads": {"X": X, "num_heads": 4},
     "merge_heads": {"X": X.unflatten(-1, (4, 2)).mT},
+    "delta_rule": {"queries": X, "keys": X + 1, "values": V[:, :5], "beta": X[..., 0].sigmoid(),
+                   "decay": X[..., 1].sigmoid()},
     "apply_rotary": {"X": X, "positions": torch.arange(5), "base": 100.0, "interleaved": True},
 }  # fmt: skip
 EVERYTHING = [*ROWS, *FUNCTIONS]

@@ -21,7 +21,7 @@ CUDA = ("nvidia-", "cuda-", "triton")
 def resolve():
     """Return uv's lines for the package and all its extras, and for the published model."""
     lines = compiled("pyproject.toml", "--all-extras") + compiled("--group", "model", "--no-deps")
-    return sorted(lines, key=lambda line: re.split("[= ]", line)[0])
+    return sorted(dict.fromkeys(lines), key=lambda line: re.split("[= ]", line)[0])
 
 
 def compiled(*what):
