@@ -74,8 +74,7 @@ class CausalAttention(Heads):
             divides(num_hiddens, num_heads)
             head_dim = num_hiddens // num_heads
         super().__init__(4 * [num_hiddens], num_heads, num_kv_heads, head_dim, 0.0, bias, out_bias)
-        part = "the size of a head" if turned == 1 else "the turned share of a head"
-        even(part, int(turned * head_dim))
+        even(f"{'turned * ' * (turned < 1)}head_dim", int(turned * head_dim))
         self.num_hiddens, self.turned = num_hiddens, int(turned * head_dim)  # numbers of a head
         self.qk_norm, self.window, self.scale = qk_norm, window, scale
         self.base, self.interleaved = base, interleaved

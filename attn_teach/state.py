@@ -17,8 +17,8 @@ def delta_rule(
 
     S_t = a_t S_(t-1) + k_t (beta_t (v_t - a_t S_(t-1)^T k_t))^T;  output_t = S_t^T q_t
 
-    The state S, (d, v), is 0 at first. With beta 1, a key of length 1 finds its value again, whatever
-    stood there before.
+    The state S, (d, v), is 0 at first. With beta 1, a key of length 1 finds its value again,
+    whatever stood there before.
 
     Args:
         queries, keys: shape (..., n, d), as they are: nothing is normed or scaled.

@@ -131,7 +131,7 @@ block(X, X + 0, None, used()) -> ValueError: memory is not the one that
 DecoderBlock(12, 3, 20)(X, X, None, used()) -> ValueError: cache belongs to another block
 MultiHeadAttention(6, 5, 7, 12, 3, num_kv_heads=2) -> ValueError: num_heads must be divisible by
     num_kv_heads, got 3 and 2; 2 or 4 would do
-CausalBlock(12, 4, 20) -> ValueError: the size of a head must be even ~ got 3
+CausalBlock(12, 4, 20) -> ValueError: head_dim must be even ~ got 3
 used().append(H.double(), H.double()) -> ValueError: the cache holds keys and values of
     torch.float32, got torch.float64; fill and read a cache with one dtype
 used().append(H[:1], H[:1]) -> ValueError: the cache holds keys

@@ -3,16 +3,18 @@
 import contextlib
 import copy
 import json
+import math
 import runpy
 from pathlib import Path
 
 import pytest
 import torch
-from attentions import take_over
+from attentions import given, make, take_over, that_take
 from reference import assert_same, gradients
 from torch import nn
 
 from attn_teach import (
+    CausalAttention,
     CausalBlock,
     DecoderBlock,
     EncoderBlock,
@@ -254,3 +256,68 @@ def test_causal_block_takes_a_mask_besides(need_weights):
     with pytest.raises(ValueError, match="column for each of the 5 keys, 2 of them in the cache"):
         block(x[:, 2:], cache=cache, mask=window[:3, :3])
     assert_same(block(x[:, 2:], cache=cache), block(x)[:, 2:], 5e-6)
+
+
+READ_ON = [row for row in that_take("cache", "positions") if "fused" not in row]
+
+
+@pytest.mark.parametrize("pieces", [(1, 1, 1, 1, 1), (3, 2)])
+@pytest.mark.parametrize("row", READ_ON)
+def test_every_causal_attention_reads_on_from_a_cache(row, pieces):
+    module, told = make(row), given(row)
+    whole, weights = module(**told | {"positions": None}), module.attention_weights
+    cache, parts, read = KVCache(), [], 0
+    for piece in told["X"].split(pieces, 1):
+        rows = slice(read, read := read + piece.shape[1])
+        mask = told["mask"][:, rows, :read]
+        parts.append(module(**told | {"X": piece, "positions": None, "cache": cache, "mask": mask}))
+        kept = module.attention_weights
+        assert_same(kept, weights[..., rows, :read][..., -kept.shape[-1] :], 2e-6)
+    assert_same(torch.cat(parts, 1), whole, 5e-6)
+    assert len(cache) == 5
+
+
+def test_a_window_s_cache_holds_what_is_still_seen_and_no_more():
+    module, text = CausalAttention(12, 3, window=16), torch.randn(1, 1000, 12)
+    whole, cache, held = module(text), KVCache(), []
+    for piece in text.split((700, 1, 90, 209), 1):
+        read = module(piece, cache=cache)
+        assert_same(read, whole[:, len(cache) - piece.shape[1] : len(cache)], 5e-6)
+        held += [each.untyped_storage().nbytes() for each in cache.tokens]
+    assert len(cache) == 1000 and cache.nbytes == 2 * 15 * 12 * 4
+    assert {*held} == {15 * 12 * 4}, "nothing else is kept alive"
+    cache.tokens = tuple(each[..., -9:, :] for each in cache.tokens)
+    with pytest.raises(ValueError, match=r"positions must be given.* only 9 of the 1000 "):
+        module(text[:, :1], cache=cache)
+    only, cache = CausalAttention(12, 3, window=1), KVCache()  # each token reads itself
+    parts = [only(piece, cache=cache) for piece in text[:, :4].split(1, 1)]
+    assert_same(torch.cat(parts, 1), only(text[:, :4]), 5e-6)
+    assert (len(cache), cache.nbytes) == (4, 0)
+
+
+@pytest.mark.parametrize("norm", ["before", "after", "both"])
+def test_a_block_that_fails_leaves_its_cache_as_it_was(norm):
+    block, text, cache = CausalBlock(12, 3, 20, norm=norm), torch.randn(1, 4, 12), KVCache()
+    block(text[:, :2], cache=cache)
+    block.W_down, whole = None, block.W_down
+    with pytest.raises(TypeError):
+        block(text[:, 2:], cache=cache)
+    block.W_down = whole
+    assert_same(block(text[:, 2:], cache=cache), block(text)[:, 2:], 5e-6)
+
+
+def test_a_sink_takes_its_share_of_every_row_and_a_gate_is_shut_by_half():
+    text = torch.randn(2, 5, 12)
+    plain = CausalAttention(12, 3)
+    module = CausalAttention(12, 3, sink=True, gate=True)
+    module.load_state_dict(plain.state_dict(), strict=False)
+    torch.nn.init.zeros_(module.W_g.weight)  # sigmoid(0)
+    torch.nn.init.constant_(module.sink, -1e4)
+    assert_same(2 * module(text), plain(text), 2e-6)
+    assert_same(module.attention_weights, plain.attention_weights, 2e-6)
+    torch.nn.init.constant_(module.sink, 1.0)
+    module(text)
+    scores = plain.project(text, text, text)
+    q, k = plain.turn(*scores[:2], torch.arange(5))
+    exps = (q @ k.mT / 2).exp().tril()
+    assert_same(module.attention_weights, exps / (exps.sum(-1, keepdim=True) + math.e), 2e-6)
