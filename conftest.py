@@ -49,6 +49,10 @@ def pytest_collection_modifyitems(config, items):
         kept = of_lessons(items, wanted)
         config.hook.pytest_deselected(items=[item for item in items if item not in {*kept}])
         items[:] = kept
+    if not config.getoption("every"):
+        left = [item for item in items if item.get_closest_marker("every")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in {*left}]
     for item in items:
         lacks = _lacks(item.path) if item.path.suffix == ".ipynb" else None
         if lacks:

@@ -1,7 +1,7 @@
 """One file is enough: each edition runs in an empty folder, on a Python with few packages.
 
-Two lessons stand for the others, and two are also executed with the packages of Google Colab;
-with the option --every all of them, and with its Python too where there is one.
+One lesson stands for the others; with the option --every all of them, also with the packages of
+Google Colab, and with its Python too where there is one.
 """
 
 import copy
@@ -55,13 +55,15 @@ def make(wheel):
 # Executed
 
 
-@LESSONS
+ONE = lessons(["01"])  # stands for the others
+ALL = [pytest.param(p, marks=() if p in ONE else pytest.mark.every, id=p.stem) for p in lessons()]
+
+
+@pytest.mark.parametrize("path", ALL)
 def test_colab_edition_shows_what_is_stored_with_nothing_but_the_file(
-    path, make, python, tmp_path, tmp_path_factory, monkeypatch, pytestconfig
+    path, make, python, tmp_path, tmp_path_factory, monkeypatch
 ):
     """And on another processor: what both ask for is the same, so one run tells of both."""
-    if not pytestconfig.getoption("every") and path not in lessons(["01", "04"]):
-        pytest.skip("two lessons stand for the others; all of them: --every")
     for name, value in MACHINES["narrower"].items():
         monkeypatch.setenv(name, value)
     notebook = make(path, "colab")
@@ -95,25 +97,16 @@ def test_without_its_model_questions_and_exercises_still_run(make, python, tmp_p
             assert "Correct on" in text, cell.source
 
 
-def pytest_generate_tests(metafunc):
-    if "colab_version" in metafunc.fixturenames:
-        every = metafunc.config.getoption("every")
-        versions = {bare.THIS_VERSION, bare.COLAB_VERSION} if every else {bare.THIS_VERSION}
-        metafunc.parametrize("colab_version", sorted(versions))
-        paths = lessons() if every else lessons(["01", "03"])
-        metafunc.parametrize("colab_lesson", paths, ids=lambda path: path.stem)
-
-
-def test_colab_shows_what_is_stored_and_controls(colab_lesson, colab_version, make, tmp_path):
+@pytest.mark.every
+@pytest.mark.parametrize("version", sorted({bare.THIS_VERSION, bare.COLAB_VERSION}))
+@LESSONS
+def test_colab_shows_what_is_stored_and_controls(path, version, make, tmp_path):
     """Pictures are not compared: its Matplotlib is another."""
-    notebook, kept = (
-        make(colab_lesson, "colab"),
-        [],
-    )  # the latter with controls: those are not stored
+    notebook, kept = make(path, "colab"), []  # the latter with controls: those are not stored
     keep = {"on_notebook_complete": lambda notebook: kept.append(copy.deepcopy(notebook))}
-    bare.execute(bare.colab(colab_version), notebook, tmp_path, **keep)
+    bare.execute(bare.colab(version), notebook, tmp_path, **keep)
     notebook.cells.pop(0)
-    assert not lesson_checks.compare(stored(colab_lesson), notebook, with_pictures=False)
+    assert not lesson_checks.compare(stored(path), notebook, with_pictures=False)
     live = [c for c in kept[0].cells if c.cell_type == "code" and LIVE.search(c.source)]
     assert len(live) > 4
     for cell in live:

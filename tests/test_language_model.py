@@ -141,6 +141,7 @@ def test_each_head_was_switched_off_once():
 
 
 @pytest.mark.long
+@pytest.mark.every
 def test_the_table_of_heads_can_be_made_again(loaded):
     stored = (lesson10.HERE / "heads.csv").read_text("utf-8").splitlines()
     first, *rows = heads.rows(lesson10.published_model(), [(1, 5), (16, 0), (19, 8)])

@@ -69,12 +69,11 @@ def differences(folder, stored, machine, monkeypatch):
 
 
 @pytest.mark.long
+@pytest.mark.every
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("machine", MACHINES)
-def test_lesson_shows_what_is_stored(path, machine, monkeypatch, request, record_property):
+def test_lesson_shows_what_is_stored(path, machine, monkeypatch, record_property):
     stored = nbformat.read(path, as_version=4)
-    if not request.config.getoption("every"):
-        pytest.skip("make test-machines")
     complaints = differences(path.parent, stored, machine, monkeypatch)
     cells = dict.fromkeys(c.split("]")[0] + "]" if c[0] == "[" else c for c in complaints)
     record_property("machine", [machine, number(path), " ".join(cells) or "ok"])

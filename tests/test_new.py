@@ -74,11 +74,12 @@ def test_nothing_is_left_of_what_does_not_run(copy, what):
     assert not (copy / "attn_lesson" / f"lesson{number(NAME)}").exists()
 
 
+EXERCISE = pytest.param(("exercise", "my_new_one", "03"), marks=pytest.mark.every)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("what", [("exercise", "my_new_one", "03"), ("lesson", NAME)])
+@pytest.mark.parametrize("what", [EXERCISE, ("lesson", NAME)])  # which brings exercises along
 def test_what_is_made_passes_all_that_lessons_must(copy, what, pytestconfig):
-    if what[0] == "exercise" and not pytestconfig.getoption("every"):
-        pytest.skip("a lesson brings exercises along; both: --every")
     done = run(copy, "tools.new", *what)
     assert not done.returncode, done.stderr
     nn = number(what[-1])
@@ -89,6 +90,7 @@ def test_what_is_made_passes_all_that_lessons_must(copy, what, pytestconfig):
     if what[0] == "lesson":
         rows = re.findall(r"^\| (\d\d) \| ", (copy / "README.md").read_text("utf-8"), re.MULTILINE)
         assert rows == sorted(rows) and rows[-1] == nn
+    if what[0] == "lesson" and pytestconfig.getoption("every"):
         long = ["tests/judge", "tests/test_other_parameters.py", "-m", "long", "--every"]
         done = run(copy, "pytest", *long, f"--lesson={nn}")
         assert not done.returncode, done.stdout

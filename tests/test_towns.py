@@ -111,10 +111,9 @@ def stored():
 
 
 @pytest.mark.long
+@pytest.mark.every
 @pytest.mark.parametrize("what", [{"width": 8}, {"names": 500}])
-def test_a_run_gives_its_numbers_again(lesson, what, pytestconfig):
-    if "names" in what and not pytestconfig.getoption("every"):
-        pytest.skip("one run stands for the others; both: --every")
+def test_a_run_gives_its_numbers_again(lesson, what):
     told = next(run for run in lesson09.runs() if run["seed"] == 0 and what.items() <= run.items())
     row = towns.run(dict(lesson), 0, **what)
     assert float(row["new"]) == pytest.approx(told["new"], abs=0.02)
