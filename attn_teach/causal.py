@@ -10,7 +10,7 @@ from torch.nn.functional import gelu, pad, silu
 
 from .cache import KVCache, is_cache
 from .checks import one_of, share
-from .multihead import Heads, divides
+from .multihead import Heads, divides, merge_heads, split_heads
 from .positional import apply_rotary, even
 from .self_attention import HasAttention
 from .shapes import Bool, Count, Flag, Float, Positive, Real
@@ -116,7 +116,7 @@ class CausalAttention(Heads):
         tokens = known.with_new(k, v)
         seen = known.seen(X, mask, self.window)
         heads, self.attention_weights = self.attend(q, *tokens, seen, need_weights)
-        read = heads.transpose(-3, -2).flatten(-2)  # (batch, n, num_heads * head_dim)
+        read = merge_heads(heads)  # (batch, n, num_heads * head_dim)
         if self.W_g is not None:
             read = read * self.W_g(X).sigmoid()
         output = self.W_o(read)  # (batch, n, num_hiddens)
@@ -128,7 +128,7 @@ class CausalAttention(Heads):
         q, k, v = self.W_q(queries), self.W_k(keys), self.W_v(values)
         if self.qk_norm == "whole":
             q, k = self.q_norm(q), self.k_norm(k)
-        q, k, v = self.split(q), self.split(k), self.split(v)
+        q, k, v = (split_heads(Y, Y.shape[-1] // self.head_dim) for Y in (q, k, v))
         if self.qk_norm == "head":
             q, k = self.q_norm(q), self.k_norm(k)
         if self.scale is not None:  # `attend` divides by the root

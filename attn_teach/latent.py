@@ -53,8 +53,8 @@ class LatentAttention(RemembersWeights):
         super().__init__()
         even("turned_dim", turned_dim)
         self.num_hiddens, self.num_heads = num_hiddens, num_heads
-        self.latent_dim, self.head_dim, self.turned_dim = latent_dim, head_dim, turned_dim
-        self.value_dim, self.query_latent = value_dim, query_latent
+        self.query_latent, self.query_sizes = query_latent, (head_dim, turned_dim)
+        self.latent_sizes, self.made_sizes = (latent_dim, turned_dim), (head_dim, value_dim)
         self.base, self.interleaved = base, interleaved
         if query_latent:
             self.W_qa = nn.Linear(num_hiddens, query_latent, bias=False)
@@ -91,22 +91,16 @@ class LatentAttention(RemembersWeights):
             positions = known.next_positions(X)
         positions = positions.unsqueeze(-2)  # the same for all heads
         asks = self.q_norm(self.W_qa(X)) if self.query_latent else X
-        q, r_q = self._parts(split_heads(self.W_q(asks), self.num_heads), self.head_dim)
-        z, r = self._parts(self.W_a(X).unsqueeze(1), self.latent_dim)  # one for all heads
+        q, r_q = split_heads(self.W_q(asks), self.num_heads).split(self.query_sizes, -1)
+        z, r = self.W_a(X).unsqueeze(1).split(self.latent_sizes, -1)  # one for all heads
         r_q, r = (apply_rotary(each, positions, self.base, self.interleaved) for each in (r_q, r))
         z, r = tokens = known.with_new(self.kv_norm(z), r)
-        # (num_heads, head_dim or value_dim, latent_dim)
-        K, V = self._parts(self.W_b.weight.unflatten(0, (self.num_heads, -1)).mT, self.head_dim)
-        K, V = K.mT, V.mT
+        makes = self.W_b.weight.unflatten(0, (self.num_heads, -1))
+        K, V = makes.split(self.made_sizes, 1)  # (heads, head_dim or value_dim, latent_dim)
         met = (q @ K) @ z.mT if absorbed else q @ (z @ K.mT).mT  # (batch, heads, n, t + n)
-        scores = (met + r_q @ r.mT) / math.sqrt(self.head_dim + self.turned_dim)
+        scores = (met + r_q @ r.mT) / math.sqrt(sum(self.query_sizes))
         values = z if absorbed else z @ V.mT
         heads, self.attention_weights = attend(scores, values, known.seen(X, mask))
         output = self.W_o(merge_heads(heads @ V.mT if absorbed else heads))
         known.keep(self, tokens)
         return output  # (batch, n, num_hiddens)
-
-    @staticmethod
-    def _parts(X, size):
-        """The first `size` numbers of the last axis, and the others."""
-        return X[..., :size], X[..., size:]

@@ -155,11 +155,8 @@ class Heads(RemembersWeights):
     def project(self, queries=None, keys=None, values=None):
         """What the heads ask with and read, each (batch, heads, n or m, head_dim), or None."""
         maps = (self.W_q, queries), (self.W_k, keys), (self.W_v, values)
-        return [X if X is None else self.split(linear(X)) for linear, X in maps]
-
-    def split(self, X):
-        """Heads of this attention's size, as `split_heads`."""
-        return split_heads(X, X.shape[-1] // self.head_dim)
+        rows = [X if X is None else linear(X) for linear, X in maps]
+        return [X if X is None else split_heads(X, X.shape[-1] // self.head_dim) for X in rows]
 
     def read(self, q, k, v, allowed, need_weights=True):
         """Attend with queries, keys and values that are projected and split already."""
