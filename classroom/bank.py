@@ -5,17 +5,17 @@ python -m classroom.bank --seed "a phrase of yours" --form after    # the same w
 python -m classroom.bank 01 03 --into build/group-b    # two lessons; a seed is drawn
 python -m classroom.bank --table                       # the templates
 
-A template draws numbers, asks, and computes the right answer and what mistakes lead to. Most are
-exercises of the lessons: bank.md says in plain words what is to be computed (`x as y` calls the
-argument x on paper y), CASES draws a small case, and the exercise's own answer gives the right
-result and, with each wrong setting that its lesson names, a wrong one. So a line in each of the two
-is a new question. The others, counts and shapes, stand in bank.md alone: below the text what is
-drawn, what is right, and each wrong expression with its mistake. Any template is also asked the
-other way round: here is a wrong result, and which mistake leads to it? Wrong choices that nobody
-would believe are left out (SENSIBLE), and so are those among which the right one shows (is_hidden);
-how near it lies to the others is drawn as well (ranks). Both forms ask the same questions and offer
-the same mistakes. The same seed and version of this repository give the same exam on every machine.
-The templates are public, so the seed is as secret as the key.
+A template draws numbers, asks, and computes the right answer and what mistakes lead to. bank.md
+holds them: a text each, and lines below it. Most are exercises of the lessons: the text says in
+plain words what is to be computed (`x as y` calls the argument x on paper y), `case` draws a small
+case, and the exercise's own answer gives the right result and, with each wrong setting that its
+lesson names, a wrong one. The others are counts and shapes: their lines say what is drawn, what is
+right, and each wrong expression with its mistake. Any template is also asked the other way round:
+here is a wrong result, and which mistake leads to it? Wrong choices that nobody would believe are
+left out (`sensible`), and so are those among which the right one shows (is_hidden); how near it
+lies to the others is drawn as well (ranks). Both forms ask the same questions and offer the same
+mistakes. The same seed and version of this repository give the same exam on every machine. The
+templates are public, so the seed is as secret as the key.
 """
 
 import argparse
@@ -26,7 +26,6 @@ import os
 import random
 import re
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,12 +50,6 @@ There are {count} questions: plan {short} to {long} minutes.
 """
 WHY = "{asks} Right is `{right}`. Somebody got `{got}`. Which one mistake explains every number?"
 CODE = re.compile(r"[`_*=\[{]|\w\(|//")  # what a mistake must not be told with on paper
-
-
-class Template(NamedTuple):
-    lesson: str
-    title: str
-    drawn: Callable  # from a Draw: what is asked, the right answer, what each mistake leads to
 
 
 class Question(NamedTuple):
@@ -179,178 +172,78 @@ class Draw:
         return real(drawn).reshape(*shape, -1)
 
 
-TEMPLATES = {}  # each by its name
-
-
 def real(numbers):
     return torch.tensor(numbers, dtype=torch.float64)
 
 
 # The templates. In what is asked, each `name = value` is a figure to compute with.
 
-CASES = {  # of the exercises: their arguments, small enough for paper, in shapes that never change
-    "my_boxcar": lambda d: [d.table(-18, 18, 4, per=10)],
-    "my_triangular": lambda d: [d.table(-13, 13, 3, per=10)],
-    "my_epanechnikov": lambda d: [d.table(-13, 13, 3, per=10)],
-    "my_gaussian": lambda d: [d.table(-25, 25, 3, per=10)],
-    "my_kernel_regression": lambda d: [
-        *(d.table(0, 4, 1, 2), d.table(0, 5, 3, 2), d.table(1, 20, 3, 1), d.whole(2, 4))
-    ],
-    "my_boxcar_attention": lambda d: [
-        *(d.table(0, 9, 2), d.table(0, 9, 4), d.table(1, 20, 4), d.whole(2, 4))
-    ],
-    "my_weights": lambda d: [d.table(-2, 3, 2, 2)],
-    "my_attention": lambda d: [d.table(0, 2, 1, 4), d.table(0, 2, 3, 4), d.table(1, 9, 3, 1)],
-    "my_bilinear_scores": lambda d: [
-        *(d.table(-25, 25, 1, 2, per=10), d.table(-3, 4, 2, 2), d.table(-3, 4, 2, 2))
-    ],
-    "my_distance_scores": lambda d: [d.table(-15, 15, 1, 2, per=5), d.table(-3, 4, 2, 2)],
-    "my_additive_scores": lambda d: [
-        d.table(-2, 2, 1, 1),
-        *(d.table(-9, 9, 2, 1, per=10) for _ in range(3)),
-        d.table(-3, 3, 2),
-    ],
-    "my_dot_product_variance": lambda d: [*d.table(5, 25, 2, 1, per=10), d.whole(3, 9)],
-    "my_padding_mask": lambda d: [d.places(3, 2), 3],
-    "my_token_mask": lambda d: [d.flags(1, 2), d.flags(1, 3)],
-    "my_masked_softmax": lambda d: [d.table(-2, 3, 1, 4), d.flags(1, 4)],
-    "my_next_word_query": lambda d: [d.table(-9, 9, 3, 1)],
-    "my_merge_heads": lambda d: [d.table(1, 4, 1, 2, 3, 1)],
-    "my_head_contributions": lambda d: [d.table(-4, 5, 1, 2, 1, 1), d.table(-4, 5, 2, 2)],
-    "my_dropped_attention": lambda d: [
-        *(d.table(-1, 3, 1, 3), d.table(1, 20, 3, 1), d.flags(1, 3), d.one([0.2, 0.25, 0.5]), True)
-    ],
-    "my_causal_self_attention": lambda d: [
-        d.table(-2, 3, 1, 3, 1),
-        *(d.table(1, 4, 1, 1, per=2) for _ in range(3)),
-    ],
-    "my_attention_operations": lambda d: [d.whole(3, 12), d.whole(3, 12)],
-    "my_add_positions": lambda d: [d.table(-4, 4, 1, 2, 2), d.table(-9, 9, 3, 2)],
-    "my_offset_rotation": lambda d: [d.whole(1, 9), 2],
-    "my_mirror": lambda d: [d.whole(1, 9), 2],
-    "my_rotary": lambda d: [d.table(-4, 5, 1, 2), d.places(9, 1) + 1],
-    "my_alibi_bias": lambda d: [d.table(1, 9, 1, per=10), 2, 3],
-    "my_mean_pooling": lambda d: [d.table(-9, 9, 1, 3, 2), d.flags(1, 3).long()],
-    "my_previous_token_score": lambda d: [d.rows(TENTHS, 1, 1, 4), torch.tensor([3])],
-    "my_next_token_score": lambda d: [d.rows(TENTHS, 1, 4), d.flags(1, 4)],
-    "my_without_heads": lambda d: [d.table(-9, 9, 2, 2), [d.whole(0, 1)], 2],
-    "my_shift_right": lambda d: [d.places(9, 1, 4), d.whole(0, 9)],
-    "my_share_on_span": lambda d: [d.rows(TENTHS, 2), *d.one([(0, 2), (1, 3), (2, 4)])],
-    "my_cached_step": lambda d: [
-        *(d.table(-2, 3, 1, 1, 1), d.table(-2, 3, 1, 1, 1), d.table(1, 9, 1, 1, 1)),
-        *(d.table(-2, 3, 1, 2, 1), d.table(1, 9, 1, 2, 1)),
-    ],
-    "my_chances": lambda d: [
-        *(torch.tensor(d.shuffled([0, 0, 0, 0, 1, 1])), d.places(2, 6)),
-        *(2, 3, d.one([0.1, 0.5, 1])),
-    ],
-    "my_letter_loss": lambda d: [d.table(-2, 3, 1, 3, 2), d.places(1, 1, 3), torch.tensor([2])],
-    "my_country": lambda d: [-d.table(1, 30, 2, 2, per=10), d.rows(d.one(TWO), 1)[0]],
-    "my_tempered": lambda d: [d.rows(d.one(THREE), 1)[0], d.one([0.5, 2, 3])],
-    "my_next_token_probabilities": lambda d: [
-        *(d.table(-2, 4, 3), d.one([0.5, 2]), d.whole(4, 9) / 10)
-    ],
-    "my_induction_score": lambda d: [d.rows(TENTHS, 1, 4)],
-    "my_grouped_attention": lambda d: [
-        *(d.table(-2, 3, 1, 4, 1, 1), d.table(-1, 2, 1, 2, 2, 1), d.table(1, 9, 1, 2, 2, 1))
-    ],
-    "my_rounded": lambda d: [  # an odd range: no number lies between two levels
-        (real(d.shuffled([0, 2 * d.whole(9, 19) + 1, *d.some(2, 1, 17)])) + d.whole(-20, 9)) / 10,
-        2,
-    ],
-    "my_all_heads": lambda d: [
-        *(d.table(-1, 2, 1, 2, 2, 1) for _ in range(2)),
-        d.table(1, 9, 1, 2, 2, 1),
-    ],
-    "my_running_average": lambda d: [d.table(-1, 3, 3), d.table(1, 20, 3, 1)],
-    "my_merge": lambda d: [
-        *(d.table(1, 20, 1, 1), d.table(0, 20, 1, per=10)),
-        *(d.table(1, 20, 1, 1), d.table(0, 20, 1, per=10)),
-    ],
-    "my_linear_attention": lambda d: [
-        *(d.table(1, 5, 2, 2) for _ in range(2)),
-        d.table(1, 20, 2, 1),
-    ],
-    "my_cache_bytes": lambda d: [
-        *(d.whole(10, 15), *d.some(2, 3, 5), d.whole(6, 9)),
-        *(d.whole(20, 30), d.whole(1, 2), d.one([8, 16])),
-    ],
-}
 
-
-def mean(*names, also=()):
+def within(choice, *figures):
     """Whether all numbers of a choice lie between the least and the largest of these figures."""
-
-    def lies_within(choice, given):
-        among = flat([*also, *(plain(given[name]) for name in names)])
-        return all(min(among) - 1e-9 <= number <= max(among) + 1e-9 for number in flat(choice))
-
-    return lies_within
+    among = flat([plain(each) for each in figures])
+    return all(min(among) - 1e-9 <= number <= max(among) + 1e-9 for number in flat(choice))
 
 
-def between(low, high):
-    return lambda choice, given: all(low <= number <= high for number in flat(choice))
-
-
-def chances(choice, given):
+def chances(choice):
     """Whether each row of a choice may be chances, or weights: none below 0, and 1 in all."""
     rows = choice if isinstance(choice[0], list) else [choice]
     return all(min(row) >= 0 and abs(sum(row) - 1) < 0.02 for row in rows)
 
 
-SENSIBLE = {  # what anybody expects of an answer, who does not know how to compute it
-    **dict.fromkeys(["my_triangular", "my_epanechnikov", "my_gaussian"], between(0, 1)),
-    **dict.fromkeys(["my_dot_product_variance", "my_letter_loss"], between(0, math.inf)),
-    **dict.fromkeys(["my_distance_scores", "my_alibi_bias"], between(-math.inf, 0)),
-    "my_share_on_span": between(0, 4),  # all weight, on one key of four
-    **dict.fromkeys(
-        ["my_weights", "my_masked_softmax", "my_chances", "my_country", "my_tempered"], chances
-    ),
-    "my_next_token_probabilities": chances,
-    **dict.fromkeys(
-        ["my_previous_token_score", "my_next_token_score", "my_induction_score"], mean("weights")
-    ),
-    **dict.fromkeys(
-        ["my_kernel_regression", "my_attention", "my_grouped_attention"], mean("values")
-    ),
-    "my_boxcar_attention": mean("values", also=[0]),
-    **dict.fromkeys(["my_all_heads", "my_running_average", "my_linear_attention"], mean("values")),
-    "my_rounded": mean("block"),
-    "my_cached_step": mean("v", "past_values"),
-    "my_merge": mean("output_a", "output_b"),
-    "my_mean_pooling": lambda choice, given: all(
-        min(column) <= number <= max(column)
-        for number, column in zip(choice, given["X"][0].T.tolist(), strict=True)
-    ),
-    "my_causal_self_attention": lambda choice, given: mean("V")(
-        choice, {"V": given["X"] * given["W_v"]}
-    ),
-}
-TENTHS = [0.4, 0.3, 0.2, 0.1]
-TWO = [0.3, 0.7], [0.2, 0.8], [0.4, 0.6]
-THREE = [0.5, 0.3, 0.2], [0.6, 0.3, 0.1], [0.7, 0.2, 0.1]
+def known(draw):
+    """What the lines below a text may name: how numbers are drawn, and little else."""
+    drawn = {name: getattr(draw, name) for name in dir(draw) if name[0] != "_"}
+    return {"tensor": torch.tensor, "real": real, "inf": math.inf, **drawn}
 
 
-def exercise_drawn(exercise, statement, called):
-    """A function of a Draw as a template's: one case of an exercise and all that comes of it."""
+class Template(NamedTuple):
+    """What bank.md holds of one question: its text, and the lines below it by their beginnings."""
 
-    sensible = SENSIBLE.get(exercise.name, between(-math.inf, math.inf))
+    name: str
+    lesson: str
+    title: str
+    statement: str
+    lines: dict
 
-    def drawn(draw):
-        case, desk = CASES[exercise.name](draw), bench(exercise)
-        given = dict(zip(exercise.arguments, case, strict=True))
-        right, wrong = desk.attempt(exercise.answer, case).value, {}
-        for setting, told in exercise.settings.items():
+    def drawn(self, draw):
+        """What is asked with numbers of a Draw, the right answer, what each mistake leads to."""
+        if "case" in self.lines:
+            return self._of_exercise(self.case(draw))
+        names, asks = known(draw), self.statement
+        before = {*names, "__builtins__"}
+        exec(self.lines["draw"], names)
+        for name in names.keys() - before:
+            asks = asks.replace(f"`{name}`", f"`{name} = {shown(names[name])}`", 1)
+        wrong = {told: eval(key, names) for key, told in self.lines.items() if key not in PARTS}
+        return asks, eval(self.lines["right"], names), wrong
+
+    def case(self, draw):
+        """The arguments of an exercise, small enough for paper, in shapes that never change."""
+        return eval(f"[{self.lines['case']}]", known(draw))
+
+    def _of_exercise(self, case):
+        made = exercise(self.name)
+        given, desk = dict(zip(made.arguments, case, strict=True)), bench(made)
+        right, wrong = desk.attempt(made.answer, case).value, {}
+        for setting, told in made.settings.items():
             said = next((text for text in told.split(" // ") if "{" not in text), "-")
             if setting[0] == "result" or said == "-":
                 continue
             got = desk.attempt(without_chance(desk.function((setting,))), case).value
-            if manner(got) == manner(right) and sensible(plain(got), given):
+            if manner(got) == manner(right) and self.is_sensible(plain(got), given):
                 wrong.setdefault(said, plain(got))
+        called = dict(
+            re.findall("`(\\w+) as ([^`]+)`", self.statement)
+        )  # what is in words on paper
+        asks = re.sub("`(?:\\w+ as )?([^`]+)`", r"`\1`", self.statement)
         figures = ", ".join(f"`{called.get(n, n)} = {shown(plain(a))}`" for n, a in given.items())
-        return f"{statement} Given: {figures}.", plain(right), wrong
+        return f"{asks} Given: {figures}.", plain(right), wrong
 
-    return drawn
+    def is_sensible(self, choice, given):
+        """Whether anybody might expect such an answer who does not know how to compute it."""
+        names = {**given, "choice": choice, "within": within, "chances": chances, "inf": math.inf}
+        return eval(self.lines.get("sensible", "True"), names)
 
 
 def without_chance(function):
@@ -375,36 +268,15 @@ def manner(result):
     return shape, {type(each) is bool for each in flat(plain(result))}
 
 
-def count_drawn(statement, lines):
-    """A function of a Draw as a template's: a count or a shape, by the lines below its text."""
-
-    def drawn(draw):
-        names = {name: getattr(draw, name) for name in dir(draw) if name[0] != "_"}
-        mine, asks = {*names, "__builtins__"}, statement
-        exec(lines["draw"], names)
-        for name in names.keys() - mine:
-            asks = asks.replace(f"`{name}`", f"`{name} = {shown(names[name])}`", 1)
-        made = {key: eval(key, names) for key in lines if key not in ("draw", "right")}
-        return asks, eval(lines["right"], names), {lines[key]: value for key, value in made.items()}
-
-    return drawn
-
-
-below = {}  # the lines of a count or a shape
+PARTS = ("case", "sensible", "draw", "right")
+TEMPLATES = {}  # each by its name
 for lesson, lines in sections(Path("..", "classroom", "bank.md")).items():
-    for name, text in lines:
-        if not name.isidentifier() or name in ("draw", "right"):
-            below[name] = text
-            continue
-        title, statement = re.split(r"(?<=[.?]) ", text, maxsplit=1)
-        if name in CASES:
-            called = dict(re.findall("`(\\w+) as ([^`]+)`", statement))  # what is in words on paper
-            statement = re.sub("`(?:\\w+ as )?([^`]+)`", r"`\1`", statement)
-            drawn = exercise_drawn(exercise(name), statement, called)
+    for key, text in lines:
+        if key.isidentifier() and key not in PARTS:
+            title, statement = re.split(r"(?<=[.?]) ", text, maxsplit=1)
+            template = TEMPLATES[key] = Template(key, lesson, title.rstrip("."), statement, {})
         else:
-            below = {}
-            drawn = count_drawn(statement, below)
-        TEMPLATES[name] = Template(lesson, title.rstrip("."), drawn)
+            template.lines[key] = text
 
 
 # From templates to an exam
@@ -483,7 +355,7 @@ def exam(seed, numbers, form=FORMS[0], most=2):
     count = len(chosen)
     pages = [HEAD.format(count=count, short=2 * count, long=3 * count)]
     for count, (name, why) in enumerate(chosen, start=1):
-        lesson, title, _ = TEMPLATES[name]
+        title, lesson = TEMPLATES[name].title, TEMPLATES[name].lesson
         try:
             question = ask(name, seed, form, why)
         except RuntimeError:  # of this one, too few mistakes can be told on paper
@@ -501,9 +373,9 @@ def exam(seed, numbers, form=FORMS[0], most=2):
 def table():
     """Return the templates as Markdown."""
     rows = ["| Lesson | Template | Mistakes behind the wrong choices |", "|---|---|---|"]
-    for name, (lesson, title, drawn) in sorted(TEMPLATES.items(), key=lambda each: each[1][0]):
-        own = name in CASES  # its mistakes are those that the lesson's mistakes.md names
-        mistakes = f"those of `{name}`" if own else "; ".join(drawn(Draw("table"))[2])
+    for name, lesson, title, _, lines in sorted(TEMPLATES.values(), key=lambda each: each.lesson):
+        mistakes = [told for key, told in lines.items() if key not in PARTS]
+        mistakes = "; ".join(mistakes) or f"those of `{name}`"
         rows.append(f"| {lesson} | {title} | {mistakes} |")
     return "\n".join(rows)
 

@@ -18,12 +18,22 @@ import unicodedata
 import zipfile
 from pathlib import Path
 
-from .answers import RIGHT, WRONG
-
 SECRET = "CANARY-SECRET-7f3a91"
 MARKUP = ["<script>alert('x')", "<img src=x", "<h1>100 points", "<h1>All right"]
 HANDOUT = CANARY = OUT = None  # `make` sets them
 EXPECTED = {}
+
+
+def parts(name):
+    """The (head, text) of each part of a file beside this one."""
+    text = Path(__file__).with_name(name).read_text("utf-8")
+    return re.findall(r"^=== (.*)\n((?:(?!===).*\n)*)", text, flags=re.M)
+
+
+RIGHT, WRONG = {}, {}
+for head, source in parts("answers.txt"):
+    name, _, verdict = head.partition(" | ")
+    {"right": RIGHT, "wrong": WRONG}[verdict].setdefault(name, []).append(source.rstrip("\n") + "\n")
 
 
 # ---------------------------------------------------------------- notebooks
@@ -297,8 +307,7 @@ def cell_of(way, text):
 def attacks():
     """The (name, verdicts, cell) of each attack in hostile.txt."""
     pieces = {"@CANARY@": str(CANARY), "@RIGHT@": RIGHT["my_gaussian"][0]}
-    text = Path(__file__).with_name("hostile.txt").read_text("utf-8")
-    for head, text in re.findall(r"^=== (.*)\n((?:(?!===).*\n)*)", text, flags=re.M):
+    for head, text in parts("hostile.txt"):
         name, *rest = head.split(" | ")
         if name == "value":
             rows = [line.split(" | ", 2) for line in text.split("\n") if line]
