@@ -512,7 +512,7 @@ def _table(rows):
 
 def _agree(total):
     """Exit unless the user wants more than so many runs."""
-    question = f"more than {MOST_RUNS} of {total} runs are to do"
+    question = f"more than {MOST_RUNS}, {total} runs are wanted"
     if not sys.stdin.isatty():
         raise SystemExit(f"{question}; add --yes to do them")
     if input(f"{question}; go on? [y/n] ").strip().lower() not in ("y", "yes"):
@@ -549,14 +549,12 @@ def main(arguments=None):
     add("--yes", action="store_true", help=f"do not ask before more than {MOST_RUNS} runs")
     options = parser.parse_args(arguments)
 
-    searches, todo, agreed, asked = [], 0, options.yes, read(options.file)
+    asked = read(options.file)
     total = sum(variant.wanted for variant in asked)
-    for search in expand(options.file, asked, options.edition, options.even_if_false):
-        searches.append(search)
-        todo += search.missing()
-        if todo > MOST_RUNS and not agreed:  # asked before all are made: they may be millions
-            _agree(total)
-            agreed = True
+    if total > MOST_RUNS and not options.yes:  # asked before all are made: they may be millions
+        _agree(total)
+    searches = list(expand(options.file, asked, options.edition, options.even_if_false))
+    todo = sum(search.missing() for search in searches)
     done = sum(len(search.found()) for search in searches)
     more = " or more" * any(search.hold and search.missing() for search in searches)
     print(f"{total} runs: {done} done before, {todo}{more} to do")
