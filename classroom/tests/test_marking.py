@@ -4,12 +4,12 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -392,77 +392,6 @@ def test_a_zip_is_as_large_as_what_is_in_it(course, tmp_path, monkeypatch):
 # The walls
 
 
-ATTACKS = {
-    "writes a file": "open(CANARY, 'w').write('x')",
-    "writes below Python": "torch.from_file(CANARY, shared=True, size=1).fill_(1)",
-    "deletes": "import os; os.remove(CANARY)",
-    "reads a file": "raise ValueError(open(CANARY).read())",
-    "reads below Python": "raise ValueError(str(bytes(torch.from_file(CANARY, False, 6, "
-                          "dtype=torch.uint8).tolist())))",
-    "starts a process": "import subprocess; subprocess.run(['cp', '/dev/null', CANARY])",
-    "forks": "import os; os.fork() or os._exit(0); return torch.exp(-u**2 / 2)",
-    "kills": "import os; os.kill(os.getppid(), 0); return torch.exp(-u**2 / 2)",
-    "reaches a network": "import socket; socket.create_connection(('127.0.0.1', PORT)); "
-                         "return torch.exp(-u**2 / 2)",
-    "ends itself": "import os; os._exit(0)",
-    "never ends": "while True: pass",
-    "eats memory": "x = [bytearray(2**28) for _ in range(99)]",
-    "prints a lot": "print('right ' * 10**7)",
-    "changes torch": "torch.allclose = torch.equal = lambda *a, **k: True",
-    "changes the judge": "from attn_lesson.judge import bench as e; e.same = lambda *a: True",
-    "finds the answer": "import attn_lesson.lesson01.exercises as l; return l.EXERCISES["
-                        "'my_gaussian'].answer(u)",
-    "finds it in memory": "import gc; return next(o for o in gc.get_objects() if getattr(o, "
-                          "'__name__', '') == 'my_gaussian' and o is not my_gaussian)(u)",
-    "stops the spy": "import sys, attn_teach; sys.setprofile(None); return attn_teach.gaussian(u)",
-    "is too coarse": "return torch.zeros(u.shape).to(torch.float8_e5m2)",
-    "ends in another way": "import os\n    if u.requires_grad or u.dtype == torch.float64: "
-                           "os._exit(0)\n    return torch.exp(-u**2 / 4)",
-    "is a long list": "return [0.5] * 2000",
-    "shows the environment": "import os; raise ValueError(str(dict(os.environ)))",
-    "calls C": "from cffi import FFI; f = FFI(); f.cdef('int socket(int, int, int); int fork();'"
-               "'int kill(int, int);'); c = f.dlopen(None)\n    if c.socket(2, 1, 0) < 0 and "
-               "c.kill(1, 0) < 0 and c.fork() < 0: raise ValueError('all refused')\n    "
-               "return torch.exp(-u**2 / 2)",
-    "sends signals": "import fcntl, os; r, w = os.pipe()\n    fcntl.fcntl(r, fcntl.F_SETOWN, "
-                     "os.getppid()); fcntl.fcntl(r, 10, 9); fcntl.fcntl(r, fcntl.F_SETFL, "
-                     "os.O_ASYNC); os.write(w, b'x')",
-    "is equal to everything": "return type('T', (), {'__eq__': lambda s, o: True})()",
-    "forges a record": "import os, struct\n    for n in range(3, 99):\n        try: os.write(n, "
-                       "struct.pack('<Q', 99) + b'right')\n        except OSError: pass",
-}  # fmt: skip
-
-
-# What only the kernel can refuse.
-WALLS = {"writes below Python": "Landlock", "reads below Python": "Landlock"}
-WALLS |= {"calls C": "seccomp", "sends signals": "seccomp"}
-
-
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_an_attack_gains_nothing(marker, tmp_path, monkeypatch, attack):
-    if WALLS.get(attack) in guard.walls()[1]:
-        pytest.skip(f"this machine has no {WALLS[attack]}")
-    canary = tmp_path / "canary"
-    canary.write_text("secret")
-    monkeypatch.setenv("KEY", "secret")
-    listener, process = socket.create_server(("127.0.0.1", 0)), marker.process
-    code = ATTACKS[attack].replace("CANARY", repr(str(canary)))
-    code = code.replace("PORT", str(listener.getsockname()[1]))
-    for cells in (
-        [f"def my_gaussian(u):\n    {code}\n    return u"],
-        [f"def attack(u=torch.ones(3)):\n    {code}\n    return u",
-         "try: result = attack()\nexcept Exception: result = None",
-         "def my_gaussian(u):\n    result\n    return u"],
-    ):  # fmt: skip
-        found, answer = verdict(marker, *cells, RIGHT["my_boxcar"])
-        assert found in ("wrong", "error"), answer
-        assert "secret" not in json.dumps(answer)
-    listener.close()
-    assert canary.read_text() == "secret"
-    assert marker.process is process and process.poll() is None, "the desk has died"
-    assert verdict(marker, RIGHT["my_gaussian"])[0] == "right"  # and the next one is marked
-
-
 CALLS = [
     "import socket; socket.socket()",
     "os.fork()",
@@ -514,10 +443,45 @@ def folder(tmp_path):
     return folder
 
 
-def run(folder, results, monkeypatch, capsys, *options):
-    monkeypatch.setattr(command, "RESULTS", results)
-    command.main([str(folder), "--workers", "1", *options])
-    return capsys.readouterr().out
+class Here(list):
+    """A Dask client, and what comes of its futures as they end: all is marked in this process."""
+
+    cluster, add, close = None, list.append, list.clear
+
+    def nthreads(self):
+        return {"here": 1}
+
+    def submit(self, function, *given, pure):
+        return SimpleNamespace(key=id(given), result=lambda: function(*given))
+
+
+@pytest.fixture
+def run(marker, tmp_path, monkeypatch, capsys):
+    """The command for a folder: what it says; the results lie below marks/."""
+    monkeypatch.setattr(command, "RESULTS", tmp_path / "marks")
+    monkeypatch.setattr(command, "as_completed", Here)
+    monkeypatch.setattr(command, "connect", lambda *_: Here())
+    monkeypatch.setattr(desk.mark, "__defaults__", (marker,))
+
+    def say(folder, *options):
+        command.main([str(folder), *options])
+        return capsys.readouterr().out
+
+    return say
+
+
+@pytest.fixture
+def a_class(tmp_path):
+    """Make a folder of notebooks, each with these cells."""
+
+    def make(**answers):
+        folder = tmp_path / "class"
+        folder.mkdir(exist_ok=True)
+        for name, cells in answers.items():
+            (folder / f"{name}.ipynb").write_bytes(notebook(*cells, f"# {name}"))
+        return folder
+
+    return make
 
 
 def enter(table, **given):
@@ -529,10 +493,8 @@ def enter(table, **given):
     gradebooks.write_csv([gradebooks.COLUMNS, *lines], table)
 
 
-def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
-    results = tmp_path / "marks"
-    said = run(folder, results, monkeypatch, capsys)
-    target = results / "class"
+def test_the_whole_command(folder, tmp_path, run):
+    said, target = run(folder), tmp_path / "marks" / "class"
     assert "6 files" in said and "broken.ipynb: not a notebook" in said
     table = (target / "marks.csv").read_text("utf-8").splitlines()
     assert table[0] == ",".join(gradebooks.COLUMNS)
@@ -559,20 +521,20 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     # Nothing is done again, and what changes is said.
     (folder / "=1+1.ipynb").write_bytes(notebook(RIGHT["my_gaussian"]))
     (folder / "Late.ipynb").write_bytes(notebook(*RIGHT.values()))
-    said = run(folder, results, monkeypatch, capsys)
+    said = run(folder)
     assert "[1/2]" in said and "[2/2]" in said and "[3/" not in said
     assert "1.1: wrong (0) -> partly (0.25)" in said
     assert "new: Late, lesson 01, 0.5 of 8 points" in said
     with (target / "record.jsonl").open("a") as file:
         file.write('{"key": "cut sho')  # an interrupted run
-    assert "0 changes" in run(folder, results, monkeypatch, capsys)
+    assert "0 changes" in run(folder)
 
     # What a teacher enters is kept, and counts; 1.6 is on paper.
     rows = gradebooks.read(target / "marks.csv")
     late = {row["exercise"]: row for row in rows if row["learner"] == "Late"}
     assert late["1.6"]["verdict"] == "on paper" and late["1.6"]["points"] == ""
     enter(target / "marks.csv", Late={"1.6": "1,5", "1.3": "1"})
-    assert "0 changes" in run(folder, results, monkeypatch, capsys)
+    assert "0 changes" in run(folder)
     kept = [r for r in gradebooks.read(target / "marks.csv") if r["given"]]
     assert [(r["learner"], r["exercise"], r["given"]) for r in kept] == [
         ("Late", "1.3", "1"),
@@ -581,13 +543,13 @@ def test_the_whole_command(folder, tmp_path, monkeypatch, capsys):
     (page,) = (target / "feedback").glob("late-*.html")
     assert "3 of 10 points" in page.read_text("utf-8")
     (folder / "Late.ipynb").unlink()
-    said = run(folder, results, monkeypatch, capsys)
+    said = run(folder)
     assert "2 entries are of nobody" in said and "gone: Late, lesson 01, 3 of 10 points" in said
     assert "1,5" in (target / "marks-before.csv").read_text("utf-8")
 
     # A table that cannot be read is kept, too, and nothing that was kept before is lost.
     (target / "marks.csv").write_text("a teacher's")
-    said = run(folder, results, monkeypatch, capsys)
+    said = run(folder)
     assert "no column learner; it is kept as marks-before2.csv" in said
     assert (target / "marks-before2.csv").read_text() == "a teacher's"
     assert "1,5" in (target / "marks-before.csv").read_text("utf-8")
@@ -606,16 +568,14 @@ def test_a_notebook_may_end_as_browsers_save_it_and_what_is_none_is_said(tmp_pat
     )
 
 
-def test_the_teacher_alone_is_told_of_a_published_solution(tmp_path, monkeypatch, capsys):
-    folder = tmp_path / "class"
-    folder.mkdir()
+def test_the_teacher_alone_is_told_of_a_published_solution(a_class, tmp_path, run):
     book, solutions = published("01")
+    folder = a_class(Cleo=[])
     for name in ("Ada", "Ben"):
         book.cells[stub(book, "my_best_bandwidth")].source = solutions["my_best_bandwidth"].source
         (folder / f"{name}.ipynb").write_text(json.dumps(book))
-    (folder / "Cleo.ipynb").write_bytes(notebook())
     (folder / "hw.py").touch()
-    said = run(folder, tmp_path / "marks", monkeypatch, capsys)
+    said = run(folder)
     assert "hw.py: not read" in said
     told = "same code as the published solution"
     assert f"lesson 01, {told}: my_best_bandwidth (2 of 3)" in said
@@ -632,51 +592,41 @@ def test_the_teacher_alone_is_told_of_a_published_solution(tmp_path, monkeypatch
     assert "published" not in (target / "marks.csv").read_text("utf-8")
 
 
-def test_the_terminal_and_the_page_say_whose_file_is_not_clear(tmp_path, monkeypatch, capsys):
-    folder = tmp_path / "class"
-    folder.mkdir()
-    for name in ("my_answers_01", "my_answers_01 (1)", "ada_01", "ada_01 (1)"):
-        (folder / f"{name}.ipynb").write_bytes(notebook(RIGHT["my_gaussian"] + f"  # {name}"))
+def test_the_terminal_and_the_page_say_whose_file_is_not_clear(a_class, tmp_path, run):
+    names = "my_answers_01", "my_answers_01 (1)"
+    folder = a_class(**{name: RIGHT.values() for name in (*names, "ada_01", "ada_01 (1)")})
     os.utime(folder / "ada_01.ipynb", (1, 1))
     for _ in range(2):  # when nothing is new, too
-        said = run(folder, tmp_path / "marks", monkeypatch, capsys)
+        said = run(folder)
         page = (tmp_path / "marks" / "class" / "class.html").read_text("utf-8")
         for text in (said, re.sub("</?code>", "", page)):
-            for name in ("my_answers_01", "my_answers_01 (1)"):
-                assert f"{name}.ipynb: its name tells no learner" in text
+            assert all(f"{name}.ipynb: its name tells no learner" in text for name in names)
             assert "rename it as NAME_01.ipynb" in text
             assert "ada_01.ipynb: ada_01 (1).ipynb is newer and counts" in text
     rows = gradebooks.read(tmp_path / "marks" / "class" / "marks.csv")
-    assert {r["learner"] for r in rows} == {"ada", "my_answers_01", "my_answers_01 (1)"}
+    assert {r["learner"] for r in rows} == {"ada", *names}
 
 
-def test_the_table_says_why_an_answer_could_not_be_judged(tmp_path, monkeypatch, capsys):
-    folder = tmp_path / "class"
-    folder.mkdir()
-    broken = ["def my_gaussian(u)\n    return u", "def my_best_bandwidth(a, b, tried)\n    pass"]
-    (folder / "Ada.ipynb").write_bytes(notebook(*broken))
-    run(folder, tmp_path / "marks", monkeypatch, capsys)
+def test_the_table_says_why_an_answer_could_not_be_judged(a_class, tmp_path, run):
+    run(a_class(Ada=["def my_gaussian(u)\n    return u", "def my_best_bandwidth(a, b)\n    pass"]))
     rows = gradebooks.read(tmp_path / "marks" / "class" / "marks.csv")
     told = {row["exercise"]: row["mistake"] for row in rows}
     for exercise in ("1.1", "1.3"):
         assert "SyntaxError: expected ':', line 1 of its cell" in told[exercise]
 
 
-def test_a_roster_changes_names_and_nothing_else(tmp_path, monkeypatch, capsys):
-    folder, results = tmp_path / "class", tmp_path / "marks"
-    folder.mkdir()
-    for name in ("ada_01", "ben_01"):
-        (folder / f"{name}.ipynb").write_bytes(notebook(RIGHT["my_gaussian"] + f"  # {name}"))
-    run(folder, results, monkeypatch, capsys)
-    table = results / "class" / "marks.csv"
+def test_a_roster_changes_names_and_nothing_else(a_class, tmp_path, run):
+    folder = a_class(ada_01=[RIGHT["my_gaussian"]], ben_01=[RIGHT["my_gaussian"]])
+    run(folder)
+    table = tmp_path / "marks" / "class" / "marks.csv"
     enter(table, ada={"1.6": "2"})
     roster = tmp_path / "roster.csv"
     roster.write_text("id,name,email\n7,Ada Lovelace,ada@x.org\n8,Ben Abt,ben@x.org\n")
-    said = run(folder, results, monkeypatch, capsys, "--roster", str(roster))
+    said = run(folder, "--roster", str(roster))
     assert "0 changes since the last time" in said and "of nobody" not in said
     (given,) = [row for row in gradebooks.read(table) if row["given"]]
     assert (given["learner"], given["exercise"], given["given"]) == ("Ada Lovelace (7)", "1.6", "2")
-    said = run(folder, results, monkeypatch, capsys)  # and without it again
+    said = run(folder)  # and without it again
     assert "0 changes" in said and "of nobody" not in said
 
 
@@ -689,14 +639,10 @@ def test_a_folder_is_asked_for(name, words):
         command.main([name])
 
 
-def test_a_worker_that_dies_loses_nothing(tmp_path, monkeypatch):
-    """Dask gives its work to another one."""
-    folder = tmp_path / "class"
-    folder.mkdir()
-    for number in range(8):
-        source = f"{RIGHT['my_gaussian']}  # {number}"
-        (folder / f"{number}.ipynb").write_bytes(notebook(source))
-    client, killed = command.connect(None, 2), []
+def test_a_worker_that_dies_loses_nothing(a_class, tmp_path):
+    """Dask gives its work to the one that it starts in its place."""
+    folder = a_class(**{name: [RIGHT["my_gaussian"]] for name in "abc"})
+    client, killed = command.connect(None, 1), []
 
     def report(line):
         if not killed:
@@ -709,7 +655,7 @@ def test_a_worker_that_dies_loses_nothing(tmp_path, monkeypatch):
     finally:
         client.close()
         client.cluster.close()
-    assert killed and lost == 0 and len(results) == 8
+    assert killed and lost == 0 and len(results) == 3
     for result in results.values():
         assert result["answers"]["my_gaussian"]["verdict"] == "right"
 

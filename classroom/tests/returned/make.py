@@ -327,7 +327,7 @@ def hostiles():
         nb = Nb(1).fill(my_gaussian=text, my_kernel_regression=RIGHT["my_kernel_regression"][0]).wrong("my_triangular")
         if name == "plant_magic":
             nb.above("my_gaussian", *(each.replace("@", str(CANARY)) for each in magics))
-        absent = [SECRET, SECRET.replace("-", "_")] * ("secret.txt" in text) + MARKUP * ("<script>" in text)
+        absent = [SECRET, SECRET.replace("-", "_")] * ("secret.txt" in text or "environ" in text) + MARKUP * ("<script>" in text)
         give(f"h_{name}.ipynb", nb, beside + verdicts.replace(" ", "/"), "hostile", absent=absent)
 
 
