@@ -48,7 +48,6 @@ from tools.lessons import (
     BUILD,
     SECONDS_PER_CELL,
     as_text,
-    isolate,
     lessons,
     normalise,
     number,
@@ -521,16 +520,10 @@ def _agree(total):
 
 def _do(searches, options):
     """Do the runs; return how many were lost."""
-    isolate()
-    client = connect(options.scheduler, options.workers)
-    try:
+    with connect(options.scheduler, options.workers) as client:
         at_once = sum(client.nthreads().values())
         print(f"{at_once} at a time" if at_once else "waiting for workers", flush=True)
         return perform(searches, client)
-    finally:
-        client.close()
-        if client.cluster:
-            client.cluster.close()
 
 
 @stoppable(UNFINISHED)

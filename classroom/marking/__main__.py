@@ -16,6 +16,7 @@ import argparse
 import collections
 import csv
 import hashlib
+import itertools
 import json
 import os
 import stat
@@ -30,7 +31,7 @@ from classroom import gradebooks, points, roster
 from classroom.marking import desk, guard, pages
 from classroom.marking.read import MOST
 from classroom.workers import connect
-from tools.lessons import BUILD, ROOT, isolate
+from tools.lessons import BUILD, ROOT
 from tools.progress import bar, say, stoppable
 
 RESULTS = BUILD / "marks"
@@ -114,50 +115,55 @@ class Record:
             file.write("\n" + json.dumps({"key": key, "result": result}))
 
 
-def collect(found, record, client, report=say):
-    """Results by file: from the record, or by the client's workers. Also how many were lost."""
-    results, todo, lost = {}, [], 0
+def collect(found, record, connected, report=say):
+    """Results by file: from the record, or by a client's workers. Also how many were lost."""
+    results, keys, todo, lost = {}, {}, {}, 0
     for path, name, reason in found:
-        if reason is None:
-            try:
-                key = record.key(contents(path))
-                if key not in record.results:
-                    todo.append((path, name, key))
-                results[name] = key
-                continue
-            except OSError as error:
-                reason = f"cannot be read: {error.strerror}"
-        results[name] = {"problem": reason}
-        report(f"{pages.clean(name)}: {reason}")
-    if not todo:
-        return {n: record.results[r] if isinstance(r, str) else r for n, r in results.items()}, 0
-    at_once = AT_ONCE * max(1, sum(client().nthreads().values()))
-    waiting, futures, started = iter(todo), as_completed(), {}
+        try:
+            if reason is None:
+                keys[name] = record.key(contents(path))
+                if keys[name] not in record.results:
+                    todo[name] = path
+        except OSError as error:
+            reason = f"cannot be read: {error.strerror}"
+        if reason is not None:
+            results[name] = {"problem": reason}
+            report(f"{pages.clean(name)}: {reason}")
+    if todo:
+        with connected() as client:
+            for number, (name, result) in enumerate(_marked(todo, client), start=1):
+                if isinstance(result, Exception):  # it ended one worker after the other, or
+                    lost += 1  # the scheduler is gone
+                    result = {"problem": f"not marked: {type(result).__name__}"}
+                    record.results[keys[name]] = result
+                else:
+                    record.add(keys[name], result)
+                report(f"[{number}/{len(todo)}] {pages.clean(name)}: {_said(result)}")
+    return results | {name: record.results[key] for name, key in keys.items()}, lost
 
-    def start():
-        for path, name, key in waiting:
-            warnings.filterwarnings("ignore", "Sending large graph")  # a notebook with its outputs
-            future = client().submit(desk.mark, contents(path), pure=False)
-            started[future.key] = name, key
-            futures.add(future)
-            return
 
-    for _ in range(at_once):
-        start()
+def _marked(todo, client):
+    """Yield each file's name and its result, or what went wrong, as the workers send them."""
+    warnings.filterwarnings("ignore", "Sending large graph")  # a notebook with its outputs
+    waiting, started, ended = iter(todo.items()), {}, as_completed()
+
+    def start(count):
+        for name, path in itertools.islice(waiting, count):
+            future = client.submit(desk.mark, contents(path), pure=False)
+            started[future.key] = name
+            ended.add(future)
+
+    start(AT_ONCE * max(1, sum(client.nthreads().values())))
     shown = bar("Marked", len(todo))
-    for number, future in enumerate(futures, start=1):
-        name, key = started.pop(future.key)
+    for future in ended:
         try:
             result = future.result()
-            record.add(key, result)
-        except Exception as error:  # it ended one worker after the other, or the scheduler is gone
-            lost += 1
-            record.results[key] = result = {"problem": f"not marked: {type(error).__name__}"}
+        except Exception as error:
+            result = error
+        start(1)
         shown.update()
-        report(f"[{number}/{len(todo)}] {pages.clean(name)}: {_said(result)}")
-        start()
+        yield started.pop(future.key), result
     shown.close()
-    return {n: record.results[r] if isinstance(r, str) else r for n, r in results.items()}, lost
 
 
 def _said(result):
@@ -301,21 +307,7 @@ def main(arguments=None):
     print(f"{len(found)} files; answers are locked up by {', '.join(there)}")
     if missing:
         print(f"{' and '.join(missing)} would lock them up better, but this machine has none")
-    clients = []
-
-    def client():
-        if not clients:
-            isolate()
-            clients.append(connect(options.scheduler, options.workers))
-        return clients[0]
-
-    try:
-        results, lost = collect(found, record, client)
-    finally:
-        for each in clients:
-            each.close()
-            if each.cluster:
-                each.cluster.close()
+    results, lost = collect(found, record, lambda: connect(options.scheduler, options.workers))
     marks, problems, missing = sorted_marks(found, results, known, worth)
     old, given = entered(target / "marks.csv", marks, problems)
     new = pages.table(marks, problems, given)

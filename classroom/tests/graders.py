@@ -4,20 +4,16 @@ They want other packages than the project, so test_gradebooks.py runs this file 
 Python of `bare.graders`.
 """
 
+import copy
 import json
 import subprocess
 
 import nbformat
 import pytest
 import test_answers
-import test_gradebooks
 import torch
 from nbgrader.api import Gradebook
-from nbgrader.nbgraderformat import MetadataValidator
-from nbgrader.preprocessors import CheckCellMetadata, ClearSolutions
-from otter.assign import main as assign
-from test_gradebooks import LESSONS, exercises, marked
-from traitlets.config import Config
+from test_gradebooks import exercises, marked
 
 from attn_lesson import judge
 from classroom import gradebooks
@@ -25,46 +21,20 @@ from tools.editions import editions
 from tools.lessons import lessons
 from tools.notebook import tags
 
-student = test_gradebooks.student
 (LESSON,) = lessons(["03"])
 NAME = LESSON.stem
 
 
-@LESSONS
-def test_nbgrader_itself_finds_nothing_wrong_and_leaves_an_exercise_to_do(path, student):
-    notebook = gradebooks.for_nbgrader(student(path))
-    MetadataValidator().validate_nb(notebook)
-    settings = Config()
-    exec(gradebooks.NBGRADER_CONFIG, {"get_config": lambda: settings})
-    CheckCellMetadata(config=settings).preprocess(notebook, {})
-    ClearSolutions(config=settings).preprocess(notebook, {})
-    for cell in marked(notebook, solution=True):
-        assert "exercise" in tags(cell), "`make mark` would not find it"
-        known = {"torch": torch, "nn": torch.nn}
-        exec(cell.source, known)
-        asked = [known[name] for name in exercises(path) if name in known]
-        assert asked and all(judge(function).status == "untouched" for function in asked)
-
-
-@LESSONS
-def test_otter_itself_makes_an_assignment_of_it(path, student, tmp_path):
-    master = tmp_path / path.name
-    nbformat.write(gradebooks.for_otter(student(path), path.stem), master)
-    assign(str(master), str(tmp_path / "dist"), no_pdfs=True)
-    made = nbformat.read(tmp_path / "dist" / "student" / path.name, as_version=4)
-    assert set(made.metadata.otter.tests) == set(exercises(path))
-    text = "\n".join(cell.source for cell in made.cells)
-    assert all(f'grader.check("{name}")' in text for name in exercises(path))
-    assert "BEGIN" not in text
-    still = [cell.source for cell in student(path).cells if "exercise" in tags(cell)]
-    assert [cell.source for cell in made.cells if "exercise" in tags(cell)] == still
-    assert len(list((tmp_path / "dist" / "autograder").glob("*-autograder_*.zip"))) == 1
-
-
 @pytest.fixture(scope="module")
 def edition(wheel):
-    """What a student gets of one lesson, with the module in it."""
-    return lambda: editions.edition(nbformat.read(LESSON, as_version=4), "student", wheel)
+    """What a student gets of one lesson, with the module in it, without what no answer needs."""
+    notebook = editions.edition(nbformat.read(LESSON, as_version=4), "student", wheel)
+    notebook.cells = [
+        cell
+        for cell in notebook.cells
+        if tags(cell) & {"setup", "exercise", "check"} or "import" in cell.source
+    ]
+    return lambda: copy.deepcopy(notebook)
 
 
 @pytest.fixture(scope="module")
@@ -106,13 +76,20 @@ def command(folder, *words):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_nbgrader_itself_gives_our_judges_points(edition, answers, points, tmp_path):
+def test_nbgrader_itself_leaves_an_exercise_to_do_and_gives_our_judges_points(
+    edition, answers, points, tmp_path
+):
     (tmp_path / "nbgrader_config.py").write_text(gradebooks.NBGRADER_CONFIG)
     source = tmp_path / "source" / NAME / LESSON.name
     source.parent.mkdir(parents=True)
     nbformat.write(gradebooks.for_nbgrader(edition()), source)
     command(tmp_path, "nbgrader", "generate_assignment", NAME, "--create")
     released = tmp_path / "release" / NAME / LESSON.name
+    for cell in marked(nbformat.read(released, as_version=4), solution=True):
+        assert "exercise" in tags(cell), "`make mark` would not find it"
+        exec(cell.source, known := {"torch": torch})
+        asked = [known[name] for name in points if name in known]
+        assert asked and all(judge(function).status == "untouched" for function in asked)
     hand_in(released, answers, tmp_path / "submitted" / "ada" / NAME / LESSON.name)
     command(tmp_path, "nbgrader", "autograde", NAME, "--create")
     with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
@@ -123,6 +100,10 @@ def test_nbgrader_itself_gives_our_judges_points(edition, answers, points, tmp_p
 def test_otter_itself_gives_our_judges_points(edition, answers, points, tmp_path):
     nbformat.write(gradebooks.for_otter(edition(), NAME), tmp_path / LESSON.name)
     command(tmp_path, "otter", "assign", LESSON.name, "dist")
+    made = nbformat.read(tmp_path / "dist" / "student" / LESSON.name, as_version=4)
+    assert set(made.metadata.otter.tests) == set(points)
+    text = "\n".join(cell.source for cell in made.cells)
+    assert all(f'grader.check("{name}")' in text for name in points) and "BEGIN" not in text
     hand_in(tmp_path / "dist" / "student" / LESSON.name, answers, tmp_path / "ada" / LESSON.name)
     (autograder,) = (tmp_path / "dist" / "autograder").glob("*.zip")
     (tmp_path / "results").mkdir()

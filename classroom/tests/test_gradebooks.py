@@ -21,7 +21,6 @@ from tools.notebook import tags
 pytestmark = pytest.mark.long
 
 GRADERS = Path(__file__).with_name("graders.py")
-LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 
 
 # Lessons for nbgrader and Otter
@@ -54,7 +53,7 @@ def marked(notebook, **wanted):
     return [c for c in found if wanted.items() <= c.metadata.nbgrader.items()]
 
 
-@LESSONS
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 def test_each_exercise_gets_a_test_and_what_else_a_lesson_has_stays(path, student):
     """What nbgrader and Otter make of that, they are asked themselves."""
     before, names = student(path), exercises(path)
@@ -117,20 +116,14 @@ def test_command_writes_what_the_tools_take(tool, wheel, tmp_path, monkeypatch, 
 # The tools themselves
 
 
-def test_nbgrader_and_otter_themselves_take_our_files_and_give_our_judges_points(pytestconfig):
-    left_out = [] if pytestconfig.getoption("every") else [*set(lessons()) - set(lessons(["03"]))]
+def test_nbgrader_and_otter_themselves_take_our_files_and_give_our_judges_points():
     python = bare.graders()
     # As in an activated environment; without PYTHONPATH, since the module comes with the lesson.
     path = os.pathsep.join([str(python.parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "PYTHONPATH": ""}
     command = [python, "-m", "pytest", "-p", "no:xdist", "--color=no", GRADERS]
-    command += ["-k", f"not ({' or '.join(path.stem for path in left_out)})"] if left_out else []
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    tests = 2 * (len(lessons()) - len(left_out)) + 2
-    ended = re.search(
-        rf"^{tests} passed(, \d+ (deselected|warnings?))* in ", done.stdout, re.MULTILINE
-    )
-    assert done.returncode == 0 and ended, done.stdout + done.stderr
+    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout + done.stderr
 
 
 # Marks for Canvas and Moodle

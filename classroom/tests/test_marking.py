@@ -8,12 +8,14 @@ import subprocess
 import sys
 import time
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
+from returned.make import parts
 
 from attn_lesson import catalogue, judge
 from attn_lesson.judge import sandbox
@@ -63,78 +65,10 @@ def verdict(marker, *sources, name="my_gaussian"):
 # What is found
 
 
-BODY = "    return math.exp(0) * torch.exp(-u**2 / 2)"
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
-        ["def my_gaussian(u):\n" + BODY],
-        ["import math as m", "def my_gaussian(u):\n    return m.exp(0) * torch.exp(-u**2 / 2)"],
-        ["from math import *", "def my_gaussian(u):\n    return exp(0) * torch.exp(-u**2 / 2)"],
-        ["def my_gaussian(u):\n    return g(u)", "def g(u):\n    return torch.exp(-u**2 / 2)"],
-        ["my_gaussian = functools.partial(g, 2)", "import functools",
-         "def g(two, u):\n    return torch.exp(-u**2 / two)"],
-        ["my_gaussian = lambda u: torch.exp(-u**2 / 2)"],
-        ["%%time\ndef my_gaussian(u):\n" + BODY],
-        ["%matplotlib inline\n!pip install nothing\n?help\ndef my_gaussian(u):\n" + BODY],
-        ["if True:\n    def my_gaussian(u):\n    " + BODY],
-        ["def my_gaussian(u: Missing) -> None:\n" + BODY],
-        ["def my_gaussian(u):\n" + BODY, "def my_gaussian(u):\n    pass"],
-        [SPREAD, "def my_gaussian(u):\n" + BODY],
-        ["assert False", "input()", "def my_gaussian(u):\n" + BODY, "while True: pass"],
-        ["factor = 1", "factor += 1", "def my_gaussian(u):\n    return torch.exp(-u**2 / factor)"],
-        ["class my_gaussian:\n    def __new__(cls, u):\n        return torch.exp(-u**2 / 2)"],
-        ["a = 1; my_gaussian = lambda u: torch.exp(-u**2 / 2); b = 2"],
-        ["def my_gaussian(u):\n" + BODY, "def my_boxcar(u)\n    a syntax error"],
-        ["import functools", "def my_gaussian(u):\n" + BODY,
-         "my_gaussian = functools.wraps(my_gaussian)(my_gaussian)"],
-        ["parts = []", "for n in (1, 2): parts.append(n)", "parts[0] = -1 / 2",
-         "def my_gaussian(u):\n    return torch.exp(parts[0] * u ** parts[1])"],
-        ["%time two = 2", "def my_gaussian(u):\n    return torch.exp(-u**2 / two)"],
-        ["    two = 2\n    def my_gaussian(u):\n        return torch.exp(-u**2 / two)"],
-        ["def my_gaussian(u):\n    return torch.exp(-u**2 / 2" + " + 0" * 400 + ")"],
-        ["def my_gaussian(u):\n    return torch.func.vmap(lambda x: torch.exp(-x**2 / 2))(u)"],
-        ["def my_gaussian(u):\n    torch.optim.SGD([torch.ones(1)], 1)\n" + BODY],
-        ["import numpy as np, os", "os.environ['A'] = 'b'", "def my_gaussian(u):\n" + BODY],
-    ],
-)  # fmt: skip
-def test_a_right_answer_is_found_wherever_it_stands(marker, cells):
-    found, answer = verdict(marker, *cells)
-    assert found == "right", answer["message"]
-
-
-@pytest.mark.parametrize(
-    ("cells", "expected", "words"),
-    [
-        ([], "untouched", "no body"),
-        ([SPREAD], "wrong", "the division by 2 is missing"),
-        (["def my_gaussian(u):\n" + BODY, SPREAD], "wrong", "the division by 2 is missing"),
-        (["def my_gaussian(u)\n" + BODY], "error", "SyntaxError"),
-        (["my_gaussian = 3"], "error", "is no function but int"),
-        (["my_gaussian = functools.partial(max)"], "error", "NameError"),
-        (["def my_gaussian(u):\n    return missing(u)"], "wrong", "missing"),
-        (
-            ["import nowhere.at.all as n", "def my_gaussian(u):\n    return n.exp(u)"],
-            "error",
-            "an import of it fails here: ModuleNotFoundError: No module named 'nowhere'",
-        ),
-        (
-            ["from math import nothing", "my_gaussian = nothing(2)"],
-            "error",
-            "ImportError: cannot import name 'nothing' from 'math'",
-        ),
-        (
-            ["import nowhere", "def my_gaussian(u):\n    nowhere\n" + BODY, SPREAD],
-            "wrong",
-            "the division by 2 is missing",
-        ),
-        (["# def my_gaussian(u):\n#     return 1"], "untouched", "no body"),
-        ([SPREAD.replace("my_", "meine_")], "untouched", "but meine_gaussian is defined"),
-    ],
-)
-def test_what_is_not_right_is_told(marker, cells, expected, words):
-    found, answer = verdict(marker, *cells)
+@pytest.mark.parametrize(("head", "text"), parts("cells.txt"))
+def test_an_answer_is_found_wherever_it_stands_and_what_is_not_right_is_told(marker, head, text):
+    expected, _, words = head.partition(" | ")
+    found, answer = verdict(marker, *text.strip("\n").split("\n---\n"))
     assert found == expected and words in answer["message"], answer
     if "division" in words:
         assert "=" in answer["mistakes"][0][0], "the setting of the answer that is its mistake"
@@ -446,7 +380,7 @@ def folder(tmp_path):
 class Here(list):
     """A Dask client, and what comes of its futures as they end: all is marked in this process."""
 
-    cluster, add, close = None, list.append, list.clear
+    add = list.append
 
     def nthreads(self):
         return {"here": 1}
@@ -460,7 +394,7 @@ def run(marker, tmp_path, monkeypatch, capsys):
     """The command for a folder: what it says; the results lie below marks/."""
     monkeypatch.setattr(command, "RESULTS", tmp_path / "marks")
     monkeypatch.setattr(command, "as_completed", Here)
-    monkeypatch.setattr(command, "connect", lambda *_: Here())
+    monkeypatch.setattr(command, "connect", lambda *_: nullcontext(Here()))
     monkeypatch.setattr(desk.mark, "__defaults__", (marker,))
 
     def say(folder, *options):
@@ -642,19 +576,17 @@ def test_a_folder_is_asked_for(name, words):
 def test_a_worker_that_dies_loses_nothing(a_class, tmp_path):
     """Dask gives its work to the one that it starts in its place."""
     folder = a_class(**{name: [RIGHT["my_gaussian"]] for name in "abc"})
-    client, killed = command.connect(None, 1), []
+    killed = []
+    with command.connect(None, 1) as client:
 
-    def report(line):
-        if not killed:
-            killed.append(client.run(os.getpid))
-            os.kill(next(iter(killed[0].values())), signal.SIGKILL)
+        def report(line):
+            if not killed:
+                killed.append(client.run(os.getpid))
+                os.kill(next(iter(killed[0].values())), signal.SIGKILL)
 
-    try:
         record = command.Record(tmp_path / "record.jsonl")
-        results, lost = command.collect(command.files(folder), record, lambda: client, report)
-    finally:
-        client.close()
-        client.cluster.close()
+        found, connected = command.files(folder), lambda: nullcontext(client)
+        results, lost = command.collect(found, record, connected, report)
     assert killed and lost == 0 and len(results) == 3
     for result in results.values():
         assert result["answers"]["my_gaussian"]["verdict"] == "right"

@@ -319,12 +319,12 @@ def attacks():
 
 
 def hostiles():
-    """Each attack stands beside a plainly wrong answer and a right one, which it may break."""
-    beside = "untouched/error my_triangular=wrong/error my_kernel_regression=right/error/wrong my_gaussian="
+    """Each attack stands beside a right answer, which it may break."""
+    beside = "untouched/error my_boxcar=right/error/wrong my_gaussian="
     magics = ("%%writefile @/by-writefile\nforged", "!touch @/by-shell-line", "%%bash\ntouch @/by-bash-cell",
               "%run @/x.py", "%%script python\nopen('@/by-script', 'w')")
     for name, verdicts, text in attacks():
-        nb = Nb(1).fill(my_gaussian=text, my_kernel_regression=RIGHT["my_kernel_regression"][0]).wrong("my_triangular")
+        nb = Nb(1).fill(my_gaussian=text, my_boxcar=RIGHT["my_boxcar"][0])
         if name == "plant_magic":
             nb.above("my_gaussian", *(each.replace("@", str(CANARY)) for each in magics))
         absent = [SECRET, SECRET.replace("-", "_")] * ("secret.txt" in text or "environ" in text) + MARKUP * ("<script>" in text)
