@@ -12,7 +12,7 @@ import gc
 import itertools
 import statistics
 import sys
-import time
+import timeit
 from functools import partial
 from unittest import mock
 
@@ -40,17 +40,17 @@ ROUNDS = 7
 # Attention
 
 
-def contenders(batch, length, width, device):
+def contenders(length, width):
     """What is compared, by name: functions of (X, lengths), the book's first."""
     sys.path.append(str(ROOT / "tests"))
     from reference import d2l
 
-    ours = at.MultiHeadAttention(width, width, width, width, HEADS, bias=True).to(device)
-    book = d2l.MultiHeadAttention(width, width, width, width, HEADS, 0.0, bias=True).to(device)
-    torchs = nn.MultiheadAttention(width, HEADS, batch_first=True).to(device)
+    ours = at.MultiHeadAttention(width, width, width, width, HEADS, bias=True)
+    book = d2l.MultiHeadAttention(width, width, width, width, HEADS, 0.0, bias=True)
+    torchs = nn.MultiheadAttention(width, HEADS, batch_first=True)
 
     def padded(lengths):
-        return torch.arange(length, device=device) >= lengths.unsqueeze(1)  # True = ignore
+        return torch.arange(length) >= lengths.unsqueeze(1)  # True = ignore
 
     def projected(X):
         maps = (ours.W_q, ours.W_k, ours.W_v)
@@ -77,20 +77,20 @@ def contenders(batch, length, width, device):
     }
 
 
-def of_lesson_02(kind, width, device):
+def of_lesson_02(kind, width):
     """The book's attention of this kind and ours, by name."""
     from reference import d2l
 
     sizes = 3 * [width] if kind == "AdditiveAttention" else []
-    both = getattr(d2l, kind)(*sizes, 0.0).to(device), getattr(at, kind)(*sizes).to(device)
+    both = getattr(d2l, kind)(*sizes, 0.0), getattr(at, kind)(*sizes)
     named = zip(("d2l 0.17.0", f"our {kind}"), both, strict=True)
     return {name: lambda X, n, f=f: f(X, X, X, n) for name, f in named}
 
 
-def measure(functions, batch, length, width, device, backward):
+def measure(functions, batch, length, width, backward):
     """Print time and peak memory of each function, as ratios to the first one's."""
-    X = torch.randn(batch, length, width, device=device, requires_grad=backward)
-    lengths = torch.linspace(length // 2, length, batch, device=device).long()
+    X = torch.randn(batch, length, width, requires_grad=backward)
+    lengths = torch.linspace(length // 2, length, batch).long()
 
     def call(function):
         with torch.set_grad_enabled(backward):
@@ -103,11 +103,11 @@ def measure(functions, batch, length, width, device, backward):
     often = 200 if length < 64 else 1
     for _ in range(ROUNDS + 1):
         for name, function in calls.items():
-            seconds[name].append(timed(partial(repeat, function, often), device) / often)
+            seconds[name].append(timed(function, often))
     what = f"({batch}, {length}, {width}) {'forward and backward' if backward else 'forward'}"
     base, least = None, None
     for name, times in seconds.items():
-        memory = peak_memory(calls[name], device)
+        memory = peak_memory(calls[name])
         base, least = base or times, least or memory
         ratios = sorted(t / b for t, b in zip(times[1:], base[1:], strict=True))
         print(
@@ -118,30 +118,14 @@ def measure(functions, batch, length, width, device, backward):
         )
 
 
-def repeat(function, often):
-    for _ in range(often):
-        function()
-
-
-def timed(function, device):
+def timed(function, often=1):
     """Seconds of one call."""
-    if device == "cuda":
-        torch.cuda.synchronize()
-    start = time.perf_counter()
-    function()
-    if device == "cuda":
-        torch.cuda.synchronize()
-    return time.perf_counter() - start
+    return timeit.timeit(function, number=often) / often
 
 
-def peak_memory(function, device):
+def peak_memory(function):
     """Most bytes that lived at one time during a call."""
     gc.collect()
-    if device == "cuda":
-        torch.cuda.reset_peak_memory_stats()
-        before = torch.cuda.memory_allocated()
-        function()
-        return torch.cuda.max_memory_allocated() - before
     with torch.profiler.profile(profile_memory=True) as profile:
         function()
     events = profile.profiler.kineto_results.events()
@@ -151,16 +135,15 @@ def peak_memory(function, device):
 
 def attention():
     """The table of attention."""
-    device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(0)
     for size in SIZES:
         for backward in (False, True):
-            measure(contenders(*size, device), *size, device, backward)
+            measure(contenders(*size[1:]), *size, backward)
     for kind, size in (
         ("DotProductAttention", (8, 1024, 64)),
         ("AdditiveAttention", (2, 1024, 64)),
     ):
-        measure(of_lesson_02(kind, size[-1], device), *size, device, backward=False)
+        measure(of_lesson_02(kind, size[-1]), *size, backward=False)
 
 
 # Sliders
@@ -192,7 +175,7 @@ def sliders():
             at.plt.close(figure)
             places = [ax.get_position(original=True) for ax in figure.axes]
             call = partial(widgets.frame, draw, places)
-            seconds = statistics.median(timed(call, "cpu") for _ in range(ROUNDS + 2))
+            seconds = statistics.median(timed(call) for _ in range(ROUNDS + 2))
             late += seconds > LIVE
             verdict = "live" if seconds <= LIVE else f"above {LIVE * 1e3:.0f} ms"
             print(f"{path.stem:28s} {draw.__name__:16s} {seconds * 1e3:7.1f} ms  {verdict}")

@@ -4,12 +4,12 @@
     python -m tools.checks.mutants attn_teach --sample 200    more in one room
     python -m tools.checks.mutants tools/course.py --sample 0    all in one file
 
-A comparison, an operator, a number, a condition, an argument or a statement is changed; in a lesson
-also what a reader would call wrong: a cell, a tag, a letter, a figure, an option or an output. Each
-kind comes up as often as the others. A fault is planted in a copy of the project below build/, and
-the style check and the file's tests run there, those marked long last. It is printed with what
-caught it. What nothing catches survives: a check is missing, or the change makes no difference; in
-a file that has no tests every fault survives. The same seed plants the same faults.
+A comparison, an operator, a number, a condition, an argument or a statement is changed. (What goes
+wrong in a lesson is planted by tests/test_lesson_checks.py.) Each kind comes up as often as the
+others. A fault is planted in a copy of the project below build/, and the style check and the file's
+tests run there, those marked long last. It is printed with what caught it. What nothing catches
+survives: a check is missing, or the change makes no difference; in a file that has no tests every
+fault survives. The same seed plants the same faults.
 """
 
 import argparse
@@ -27,20 +27,16 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-import nbformat
-
-from tools.lessons import BUILD, ROOT, as_text
-from tools.notebook import tags
+from tools.lessons import BUILD, ROOT
 
 SECONDS = 600  # a fault that makes the tests endless is caught
-ROOMS = ("attn_teach", "attn_lesson", "classroom", "tools", "notebooks")
+ROOMS = ("attn_teach", "attn_lesson", "classroom", "tools")
 JUDGED = ["tests/judge", "tests/test_answers.py", "tests/test_catalogue.py"]
 TESTS = {  # besides the test of a file's own name, those of all whose path begins so
     "attn_teach/": [f"tests/test_{name}.py" for name in
                     ("attention", "door", "masking", "details", "promises", "transformer")],
     **{f"attn_lesson/{name}": JUDGED for name in ("judge/", "lesson", "words", "pack", "cat")},
     "classroom/marking/": ["classroom/tests/test_marking.py"],
-    "notebooks/": ["tests/test_lessons.py"],
     "tools/editions/": ["tests/test_editions.py"],
     "tools/set_up": ["tests/test_setup.py"],
     "tools/lock": ["tests/test_setup.py"],
@@ -54,19 +50,12 @@ OTHER = {
     ast.MatMult: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.And: ast.Or,
     ast.Or: ast.And, ast.Mod: ast.FloorDiv, ast.FloorDiv: ast.Mod,
 }  # fmt: skip
-WRONG = {  # in a lesson's cells: what, where, and what stands there then
-    "letter": (r"(?<=^\*\*)[A-D]\b", lambda m: "BADC"["ABCD".index(m[0])]),
-    "figure": (r"(?<![\w.{])\d*[1-9]\d(?!\d*[\w}])", lambda m: str(int(m[0]) + 1)),
-    "formula": (r"(?<=\$)[^$]*\}", lambda m: m[0][:-1]),
-    "number": (r"(?:predict\(\"|Exercise )\d+\.\d", lambda m: f"{m[0][:-1]}9"),
-    "option": (r"^- (\*\*)?[A-D]\..*\n", lambda m: ""),
-}
 
 
 def tests_of(file):
     """The tests that run for a file, its own first."""
     where = "classroom/tests" if file.startswith("classroom/") else "tests"
-    own = file if file.endswith(".ipynb") else f"{where}/test_{Path(file).stem}.py"
+    own = f"{where}/test_{Path(file).stem}.py"
     more = [test for begins, tests in TESTS.items() if file.startswith(begins) for test in tests]
     return [test for test in dict.fromkeys([own, *more]) if (ROOT / test).exists()]
 
@@ -122,43 +111,6 @@ def faults_in(source):
                 yield what, place.lineno, partial(planted, place, text)
 
 
-def faults_in_lesson(text):
-    """Yield the same of a notebook; the number is the cell's."""
-
-    def planted(number, change):
-        notebook = nbformat.reads(text, as_version=4)
-        change(notebook, notebook.cells[number])
-        return as_text(notebook)
-
-    def becomes(make, notebook, cell):
-        cell.source = make()
-
-    def otherwise(pattern, change, notebook, cell):
-        cell.source = re.sub(pattern, change, cell.source, count=1, flags=re.MULTILINE)
-
-    def printed(notebook, cell):
-        cell.outputs[-1].text = re.sub(
-            r"\d(?=\D*$)", lambda m: str(9 - int(m[0])), cell.outputs[-1].text
-        )
-
-    for number, cell in enumerate(nbformat.reads(text, as_version=4).cells):
-        changes = [(what, partial(otherwise, *how)) for what, how in WRONG.items()
-                   if re.search(how[0], cell.source, re.MULTILINE)]  # fmt: skip
-        for tag in sorted(tags(cell)):
-            changes.append(
-                (f"cell lost: {tag}", lambda notebook, cell: notebook.cells.remove(cell))
-            )
-            changes.append(
-                (f"tag lost: {tag}", lambda _, cell, t=tag: cell.metadata.tags.remove(t))
-            )
-        if re.search(r"\d", (cell.get("outputs") or [{}])[-1].get("text", "")):
-            changes.append(("output", printed))
-        if cell.cell_type == "code":
-            changes += [(what, partial(becomes, make)) for what, _, make in faults_in(cell.source)]
-        for what, change in changes:
-            yield what, number, partial(planted, number, change)
-
-
 def copy_of_project(folder):
     """Copy the project into the folder."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -172,7 +124,7 @@ def failure(folder, tests):
     """Return the name of the first of these tests that fails in the copy; "" where all pass."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:xdist", *tests]
-    command += ["--nbval", "--nbval-current-env", "--tb=no", "-m"]
+    command += ["--tb=no", "-m"]
     for which in ("not long", "long"):  # the fast ones first
         try:
             done = subprocess.run(
@@ -213,13 +165,12 @@ def main(arguments=None):
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     options = parser.parse_args(arguments)
     for room in options.rooms:
-        paths = [ROOT / room, *sorted((ROOT / room).rglob("*.py")), *(ROOT / room).glob("*.ipynb")]
         every = [
             (path.relative_to(ROOT).as_posix(), *fault)
-            for path in paths if path.is_file() and "tests" not in path.parts
-            for fault in {".py": faults_in, ".ipynb": faults_in_lesson}[path.suffix](
-                path.read_text(encoding="utf-8"))
-        ]  # fmt: skip
+            for path in [ROOT / room, *sorted((ROOT / room).rglob("*.py"))]
+            if path.is_file() and "tests" not in path.parts
+            for fault in faults_in(path.read_text(encoding="utf-8"))
+        ]
         random.Random(options.seed).shuffle(every)
         turn = collections.defaultdict(itertools.count)  # of each kind
         every.sort(key=lambda fault: next(turn[fault[1]]))
