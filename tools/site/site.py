@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 import bs4
+import jinja2
 import nbformat
 from sphinx.application import Sphinx
 
@@ -35,6 +36,9 @@ from tools.site.documents import DRAWING
 from tools.site.tab import pages
 
 WEB = Path(__file__).with_name("web")
+TEMPLATES = WEB.with_name("templates")
+LOADER = jinja2.FileSystemLoader(TEMPLATES)
+PARTS = jinja2.Environment(loader=LOADER, autoescape=True).get_template("parts.html").module
 SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
 DURATION = BUILD / "site-took.txt"
@@ -226,22 +230,11 @@ class Page:
 
     def question(self, number):
         """The letters to press; what comes out, and what is said of it, is folded until then."""
-        letters = list(tables()[1][number].reactions)
         said = {
             letter: typeset.as_html(reaction(number, letter).partition(". ")[2])
-            for letter in letters
+            for letter in tables()[1][number].reactions
         }
-        buttons = "".join(
-            f'<button type="button" aria-pressed="false" value="{letter}">{letter}</button>'
-            for letter in letters
-        )
-        return raw(
-            f'<div class="predict" role="group" aria-label="Your prediction, question {number}" '
-            f'data-number="{number}" data-said="{html.escape(json.dumps(said))}">'
-            f"<span>Your prediction?</span>{buttons}"
-            '<p class="said" role="status"></p></div>\n'
-            '<details class="outcome"><summary>What comes out</summary>'
-        )
+        return raw(PARTS.question(number, said, json.dumps(said)))
 
     def sliders(self, recorded, typed):
         """The controls of one figure, and its picture at their start; site.js moves them.
@@ -249,31 +242,15 @@ class Page:
         `typed` names those that are text fields in the notebook.
         """
         self.pictures.mkdir(parents=True, exist_ok=True)
-        index, controls = 0, []
-        for control in recorded["controls"]:
-            values, start = control["values"], control["start"]
-            index = index * len(values) + start
-            name = f"{self.path.stem}-{control['name']}"
-            if control["kind"] == "range":
-                field = (
-                    f'<input type="range" id="{name}" min="0" max="{len(values) - 1}" '
-                    f'value="{start}" aria-valuetext="{values[start]}">'
-                    f'<output for="{name}">{values[start]}</output>'
-                )
-            else:
-                options = "".join(
-                    f"<option{' selected' * (i == start)}>{html.escape(v)}</option>"
-                    for i, v in enumerate(values)
-                )
-                others = " <small>others: in the notebook</small>" * (control["name"] in typed)
-                field = f'<select id="{name}">{options}</select>{others}'
-            controls.append(f'<label for="{name}">{control["name"]}</label><span>{field}</span>')
+        index, controls = 0, recorded["controls"]
+        for control in controls:
+            index = index * len(control["values"]) + control["start"]
         for frame in recorded["frames"]:
             shutil.copy(frames.folder(self.path) / frame["file"], self.pictures)
         listed = [
             [frame["file"], frame["alt"], kept(frame["colored"])] for frame in recorded["frames"]
         ]
-        values = [control["values"] for control in recorded["controls"]]
+        values = [control["values"] for control in controls]
         moves = json.dumps({"values": values, "frames": listed}).replace("</", "<\\/")
         first = recorded["frames"][index]
         file, size = f"{self.path.stem}/{first['file']}", (recorded["width"], recorded["height"])
@@ -282,12 +259,8 @@ class Page:
             f'<img src="pictures/{file}" width="{size[0]}" height="{size[1]}" '
             f'alt="{html.escape(first["alt"])}">'
         )
-        return (
-            f'<div class="figure explore">{turned(image, first["colored"])}'
-            f'<div class="controls">{"".join(controls)}</div>'
-            '<p class="visually-hidden" role="status"></p>'
-            f'<script type="application/json">{moves}</script></div>'
-        )
+        picture = turned(image, first["colored"])
+        return PARTS.sliders(self.path.stem, controls, typed, picture, moves)
 
     def exercise(self, source, names):
         """The functions to write; in an editor, where the page can judge them."""
@@ -351,14 +324,7 @@ def emblem(file, width, height, colored):
 
 def front(made, judged, lead, picture, more):
     """The first page; the last three are what the README says first."""
-    cards = "".join(
-        f'<a class="card" href="{lesson.path.stem}.html" data-questions="{asked}">'
-        f"{emblem(*picture)}<strong>{lesson.number} {html.escape(lesson.title)}</strong>"
-        f"<span>{html.escape(lesson.question)}</span>"
-        f"<small>{lesson.minutes} minutes, and {lesson.exercise_minutes} for exercises</small>"
-        '<small class="done"></small></a>'
-        for lesson, picture, asked in made
-    )
+    cards = "".join(PARTS.card(lesson, emblem(*shown), asked) for lesson, shown, asked in made)
     listed = "\n".join(
         f"{lesson.number} {lesson.title} <{lesson.path.stem}>" for lesson, *_ in made
     )
@@ -537,7 +503,7 @@ CONFIGURATION = {
     "html_title": TITLE,
     "html_favicon": str(WEB / "icon.svg"),
     "html_static_path": [str(WEB), "_static"],
-    "templates_path": [str(WEB.with_name("templates"))],
+    "templates_path": [str(TEMPLATES)],
     "html_css_files": ["math.css", "site.css"],
     "html_js_files": ["site.js", "exercises.js", "present.js"],
     "html_math_renderer": "mathml",
