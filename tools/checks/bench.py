@@ -16,11 +16,6 @@ import timeit
 from functools import partial
 from unittest import mock
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import nbformat
 import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as fused_attention
@@ -29,7 +24,7 @@ import attn_lesson
 import attn_teach as at
 from attn_lesson import widgets
 from tools.lessons import ROOT, lessons
-from tools.notebook import tags
+from tools.site.frames import executed
 
 LIVE = 0.100  # seconds
 SIZES = [(2, 6, 16), (4, 128, 256), (8, 512, 512), (2, 2048, 512)]  # batch, length, width
@@ -152,16 +147,8 @@ def attention():
 def figures(path):
     """The draw functions that a lesson hands to `explore`, with the lesson's own variables."""
     found = []
-
-    def remember(draw, **controls):
-        found.append(draw)
-
-    names = {"__name__": "lesson"}
-    with mock.patch.object(attn_lesson, "explore", remember), mock.patch("builtins.print"):
-        for cell in nbformat.read(path, as_version=4).cells:
-            if cell.cell_type == "code" and not {"solution", "check", "predict"} & tags(cell):
-                exec(compile(cell.source, path.name, "exec"), names)
-                at.plt.close("all")
+    with mock.patch.object(attn_lesson, "explore", lambda draw, **controls: found.append(draw)):
+        list(executed(path, {"solution", "check", "predict"}))
     return found
 
 
