@@ -12,7 +12,7 @@ from .attention import (
     attend, scaled_dot_product_attention,
 )
 from .cache import KVCache
-from .causal import CausalAttention, CausalBlock
+from .causal import CausalAttention
 from .door import guarded
 from .head_view import head_view
 from .latent import LatentAttention
@@ -32,7 +32,7 @@ from .positional import (
 from .scoring import AdditiveScores, BilinearScores, distance_scores, dot_product_scores
 from .self_attention import SelfAttention
 from .state import delta_rule
-from .transformer import DecoderBlock, EncoderBlock
+from .transformer import CausalBlock, DecoderBlock, EncoderBlock
 
 __all__ = [
     # 01 kernel regression

@@ -1,10 +1,14 @@
 """The blocks that a transformer repeats: attention and what surrounds it."""
 
+import copy
 from typing import Annotated
 
 from torch import Tensor, nn
+from torch.nn.functional import gelu, silu
 
 from .cache import KVCache, is_cache
+from .causal import CausalAttention, Pairs, Positions
+from .checks import one_of
 from .masking import one_mask, padding_mask
 from .multihead import MultiHeadAttention
 from .self_attention import HasAttention, SelfAttention
@@ -146,3 +150,82 @@ class DecoderBlock(_Block):
         X = self.norm_3(X + self.dropout(self.think(X)))  # (batch, n, num_hiddens)
         known.keep(self, tokens, memory, read)  # only now, when nothing can fail any more
         return X
+
+
+ACTIVATIONS = {"silu": silu, "gelu_tanh": lambda X: gelu(X, approximate="tanh")}
+
+
+class CausalBlock(HasAttention):
+    """A block of today's language models: causal attention, a network with a gate, and norms.
+
+    X = X + attention(norm(X))
+    X = X + W_down (activation(W_gate Y) * W_up Y),  Y = norm(X)
+
+    Args:
+        num_hiddens: size of each token, in and out.
+        num_heads, num_kv_heads, base, interleaved: as in `CausalAttention`.
+        ffn_hiddens: size inside the network.
+        eps: what the norms, `nn.RMSNorm`, add to the mean square before its root is taken.
+        norm: where they stand: "before" each part, as above (Llama), so that X itself is only added
+            to; "after" it, on what it adds (OLMo 2); or "both" (Gemma).
+        activation: "silu" or "gelu_tanh", GELU with a tanh in place of the normal distribution.
+        parts: further ones of `CausalAttention`, by name.
+
+    Source: Touvron et al. (2023), LLaMA, section 2.2; Shazeer (2020), GLU Variants Improve
+    Transformer, for the gate; Zhang and Sennrich (2019) for RMSNorm; OLMo team (2024), 2 OLMo 2
+    Furious, and Gemma team (2024), Gemma 2, for the norms' places.
+    """
+
+    def __init__(
+        self,
+        num_hiddens: Count,
+        num_heads: Count,
+        ffn_hiddens: Count,
+        num_kv_heads: Count | None = None,
+        eps: Positive = 1e-5,
+        base: Positive = 10000.0,
+        interleaved: Flag = True,
+        *,
+        norm: Annotated[str, one_of("before", "after", "both")] = "before",
+        activation: Annotated[str, one_of(*ACTIVATIONS)] = "silu",
+        **parts: Annotated[object, CausalAttention],
+    ):
+        super().__init__()
+        parts |= {"base": base, "interleaved": interleaved, "eps": eps}
+        self.attention = CausalAttention(num_hiddens, num_heads, num_kv_heads, **parts)
+        self.num_hiddens, self.num_heads = num_hiddens, num_heads
+        self.norm, self.activation = norm, activation
+        for number in range(4 if norm == "both" else 2):
+            self.add_module(f"norm_{number + 1}", nn.RMSNorm(num_hiddens, eps))
+        self.W_gate = nn.Linear(num_hiddens, ffn_hiddens, bias=False)
+        self.W_up = nn.Linear(num_hiddens, ffn_hiddens, bias=False)
+        self.W_down = nn.Linear(ffn_hiddens, num_hiddens, bias=False)
+
+    def forward(
+        self,
+        X: Float[Tensor, "batch n num_hiddens"],
+        positions: Positions | None = None,
+        cache: Annotated[KVCache, is_cache] | None = None,
+        mask: Pairs | None = None,
+        need_weights: Flag = True,
+    ) -> Tensor:
+        """Let each token of X read itself and those before it, and think.
+
+        The arguments are those of `CausalAttention.forward`. The result has the shape of X.
+        """
+        new = copy.copy(cache)  # so that a call that fails leaves the cache as it was
+        (before_1, before_2), (after_1, after_2) = self._norms()
+        X = X + after_1(self.attention(before_1(X), positions, new, mask, need_weights))
+        Y = before_2(X)
+        gate = ACTIVATIONS[self.activation](self.W_gate(Y))  # (batch, n, ffn_hiddens)
+        X = X + after_2(self.W_down(gate * self.W_up(Y)))  # (batch, n, num_hiddens)
+        if cache is not None:
+            vars(cache).update(vars(new))
+        return X
+
+    def _norms(self):
+        """The norms before the two parts, and those behind them."""
+        first, none = (self.norm_1, self.norm_2), (nn.Identity(), nn.Identity())
+        if self.norm == "both":
+            return first, (self.norm_3, self.norm_4)
+        return (first, none) if self.norm == "before" else (none, first)

@@ -321,3 +321,12 @@ def test_a_sink_takes_its_share_of_every_row_and_a_gate_is_shut_by_half():
     q, k = plain.turn(*scores[:2], torch.arange(5))
     exps = (q @ k.mT / 2).exp().tril()
     assert_same(module.attention_weights, exps / (exps.sum(-1, keepdim=True) + math.e), 2e-6)
+
+
+def test_one_column_of_a_mask_hides_all_keys_but_the_sink():
+    module, cache = CausalAttention(12, 3, sink=True), KVCache()
+    module(torch.randn(2, 4, 12), cache=cache)
+    hidden = torch.tensor([True, False]).view(2, 1, 1)
+    output = module(torch.randn(2, 1, 12), cache=cache, mask=hidden)
+    assert output[0].all() and not output[1].any()
+    assert module.attention_weights.sum(-1)[0].max() < 1 and len(cache) == 5
