@@ -70,6 +70,11 @@ LAYERS = {
     "EXAONE 4, full": ("exaone4", "Exaone4", HYBRID, 1, HEAD | STILL | {"norm": "after"}, AFTER),
     "Granite": ("granite", "Granite", {"attention_multiplier": 0.4}, 0, {"scale": 0.4}, BEFORE),
     "Seed-OSS": ("seed_oss", "SeedOss", {"attention_out_bias": True}, 0, BIASES, BEFORE),
+    "AFMoE, window": ("afmoe", "Afmoe", HYBRID, 0, HEAD | WINDOW | {"gate": True}, ()),
+    "AFMoE, full": ("afmoe", "Afmoe", HYBRID, 1, HEAD | STILL | {"gate": True}, ()),
+    "MiniMax M2": ("minimax_m2", "MiniMaxM2", PLAIN, 0, WHOLE, ()),
+    "ERNIE 4.5": ("ernie4_5", "Ernie4_5", {"use_bias": False}, 0, {"interleaved": True}, BEFORE),
+    "OLMoE": ("olmoe", "Olmoe", {"head_dim": 8}, 0, WHOLE | {"head_dim": 8}, ()),
     "StableLM": ("stablelm", "StableLm", {"head_dim": 8}, 0, {"head_dim": 8, "turned": 0.25}, ()),
 }  # fmt: skip
 ADDS_ONE = "gemma3", "qwen3_next"  # their norms multiply by 1 + weight
@@ -102,7 +107,9 @@ def carry(ours, block, family, norms):
     into, state = getattr(ours, "attention", ours), {}
     for name, linear in pairs:
         state |= {f"{name}.{key}": value for key, value in linear.state_dict().items()}
-    if into.W_g is not None:  # a head's queries, then its gate
+    if hasattr(attention, "gate_proj"):
+        state["W_g.weight"] = attention.gate_proj.weight
+    elif into.W_g is not None:  # a head's queries, then its gate
         q, gate = state["W_q.weight"].unflatten(0, (into.num_heads, 2, -1)).unbind(1)
         state |= {"W_q.weight": q.flatten(0, 1), "W_g.weight": gate.flatten(0, 1)}
     if into.qk_norm:
