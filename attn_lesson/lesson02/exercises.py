@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
-from ..judge.common import Draw, divided_told, multiplied, played
+from ..judge.common import Draw, divided_told, multiplied, multiplied_told, played
 from ..judge.exercise import Exercise
 from ..words import sentences, tell
 
@@ -51,6 +51,8 @@ def _share_out(scores, axis=-1, top="row", rise="exp", total="sum"):
         return raw / raw.sum(axis)
     if total in ("count", "none"):
         return raw / (scores.shape[-1] if total == "count" else 1)
+    if total in ("queries", "everything"):
+        return raw / (raw.sum() if total == "everything" else raw.sum(-2, keepdim=True))
     shares = raw / (raw.sum if total == "sum" else raw.amax)(axis, keepdim=True)
     return shares.nan_to_num(0) if top == "repaired" else shares
 
@@ -65,6 +67,11 @@ def _multiplied(how, queries, keys):
 
 
 # A softmax of your own
+
+SOFTMAX = {name: say("a softmax of your own") for name in (
+    "torch.softmax", "torch.Tensor.softmax", "torch.nn.functional.softmax", "torch.log_softmax",
+    "torch.Tensor.log_softmax", "torch.nn.functional.log_softmax", "attn_teach.masked_softmax",
+    "attn_teach.attend")}  # fmt: skip
 
 
 def my_weights(
@@ -87,7 +94,14 @@ def _scores(seed):
     far = torch.tensor([[1000.0, 980.0, -40.0], [-1200.0, -1000.0, -1100.0]])
     low = torch.tensor([[-800.0, -801.0, -803.0], [-802.0, -800.0, -801.0]])  # one maximum serves
     small = torch.tensor([[1.0, 2.0, 3.0], [3.0, 1.0, 1.0]])
-    return [(small,), *drawn[:3], (far,), (low,), *drawn[3:]]
+    apart = [
+        [100.0, -100, 90, 95],
+        [-100, 95, 90, 100],
+        [95, 90, 100, -100],
+        [-100, -105, 95, 100],
+        [100, -300, 90, 95],
+    ]  # no two ways of LOWERED serve the same
+    return [(small,), *drawn[:3], (far,), (low,), *drawn[3:], (torch.tensor(apart),)]
 
 
 # What else is done to scores so that no exponential is too large.
@@ -95,6 +109,12 @@ LOWERED = {
     "mean": lambda s: s - s.mean(-1, keepdim=True),
     "least": lambda s: s - s.amin(-1, keepdim=True),
     "size": lambda s: s - s.abs().amax(-1, keepdim=True),
+    "at least 0": lambda s: s - s.amax(-1, keepdim=True).clamp(min=0),
+    "middle": lambda s: s - (s.amax(-1, keepdim=True) + s.amin(-1, keepdim=True)) / 2,
+    "median": lambda s: s - s.median(-1, keepdim=True).values,
+    "first": lambda s: s - s[..., :1],
+    "last": lambda s: s - s[..., -1:],
+    "raised": lambda s: s + s.amax(-1, keepdim=True),
     "of keys": lambda s: s - s.amax(-2, keepdim=True),
     "limited": lambda s: s.clamp(-80, 80),
     "limited above": lambda s: s.clamp(max=80),
@@ -103,9 +123,18 @@ LOWERED = {
 }
 
 
-def _of_lowered(scores, lowered):
+def _of_lowered(scores, lowered, divisor=None, small=0):
     raised = lowered(scores).exp()
-    return raised / raised.sum(-1, keepdim=True)
+    parts = raised if divisor is None else divisor(scores).exp()
+    return raised / (parts.sum(-1, keepdim=True) + small)
+
+
+def _lowered(scores):
+    return scores - scores.amax(-1, keepdim=True)
+
+
+def _as_they_are(scores):
+    return scores
 
 
 def _worked(explain):
@@ -132,6 +161,8 @@ def _of_a_row(case, got, expected, place):
     least = got[row].min()
     if least < 0:
         return say("one of your weights", least=least)
+    if told := multiplied_told(case[0], got):
+        return told
     return say(
         "the scores must become",
         listed=_listed(case[0][row]),
@@ -148,7 +179,11 @@ WEIGHTS = Exercise(
     wrong={
         "merged": lambda scores: my_weights(scores).reshape(-1, *scores.shape[-2:]),
         **{name: partial(_of_lowered, lowered=lowered) for name, lowered in LOWERED.items()},
+        "above alone": partial(_of_lowered, lowered=_lowered, divisor=_as_they_are),
+        "below alone": partial(_of_lowered, lowered=_as_they_are, divisor=_lowered),
+        "small divisor": partial(_of_lowered, lowered=_as_they_are, small=1e-9),
     },
+    forbids=SOFTMAX,
 )
 
 

@@ -9,14 +9,14 @@ from ..published import model_folder
 from .model import LanguageModel, load, numbers, read_file
 
 __all__ = [
-    "PAGE", "LanguageModel", "induction_score", "load", "needed_head", "next_token_probabilities",
+    "PAGE", "LanguageModel", "induction_score", "load", "earlier_head", "next_token_probabilities",
     "numbers", "published_model", "read_file", "rounded", "window_mask", "without_each_head",
     "without_no_head",
 ]  # fmt: skip
 
 HERE = Path(__file__).parent
 PAGE = (HERE / "dickens.txt").read_text("utf-8").strip()  # "Great Expectations", 1861
-ANSWERS = "induction_score", "needed_head", "next_token_probabilities", "rounded", "window_mask"
+ANSWERS = "induction_score", "earlier_head", "next_token_probabilities", "rounded", "window_mask"
 MEGABYTES = 97  # to download, with what reads it
 
 

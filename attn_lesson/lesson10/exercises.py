@@ -225,22 +225,29 @@ INDUCTION = Exercise(my_induction_score, cases=_text_twice, explain=_the_weights
 # The head that copying needs, found in two maps
 
 
-def my_needed_head(
+def my_earlier_head(
     copies, before, *,
     copier="best", blocks="earlier", by="before", width="heads", best="cell", give="block, head",
 ):  # fmt: skip
     heads = copies.shape[0 if width == "blocks" else 1]
     at, of_copier = divmod(copies.argmax().item(), heads)
-    at = {"head": of_copier, "mean": copies.mean(1).argmax().item()}.get(copier, at)
-    grid = {"copies": copies, "product": before * copies,
-            "difference": before - copies}.get(by, before)  # fmt: skip
+    at = {"head": of_copier, "mean": copies.mean(1).argmax().item(),
+          "of each head": copies.argmax(0).max().item()}.get(copier, at)  # fmt: skip
+    if by == "exchanged":
+        at = before.argmax().item() // heads
+    grid = {"copies": copies, "product": before * copies, "exchanged": copies,
+            "sum": before + copies, "difference": before - copies}.get(by, before)  # fmt: skip
     begin = {"next to it": max(at - 1, 0), "later": at}.get(blocks, 0)
     ends = {"all": None, "with its own": at + 1, "later": None, "first": 1}
     end = ends.get(blocks, max(at - 1, 1) if blocks == "one less" else at)
     part = grid[begin:end]
-    if blocks == "others":
+    if blocks in ("others", "cells"):
         part = grid.clone()
         part[at] = -1
+        part[at, :of_copier] = grid[at, :of_copier] if blocks == "cells" else -1
+        part[at + 1 :] = -1 if blocks == "cells" else grid[at + 1 :]
+    if best == "same head":
+        part = torch.where(torch.arange(part.shape[1]) == of_copier, part, -1)
     place = (part.argmin() if best == "least" else part.argmax()).item()
     block, head = divmod(place, heads)
     if best.startswith("mean"):
@@ -265,6 +272,8 @@ def _two_maps(seed):
     copies = [[0.1, 0.2], [0.3, 0.15], [0.25, 0.05], [0.9, 0.4]]  # means lead elsewhere
     before = [[0.5, 0.1], [0.35, 0.34], [0.05, 0.6], [0.45, 0.7]]
     cases.append((torch.tensor(copies), torch.tensor(before)))
+    copies, before = [[0.1, 0.2], [0.9, 0.15], [0.25, 0.3]], [[0.4, 0.2], [0.6, 0.1], [0.3, 0.5]]
+    cases.append((torch.tensor(copies), torch.tensor(before)))  # another head copies later
     # The best copier, the head that it needs, and another that looks back more, but not earlier.
     for shape, copier, needed, more in [
         ((4, 3), (2, 1), (0, 2), (3, 0)), ((5, 2), (3, 0), (1, 1), (3, 1)),
@@ -299,7 +308,7 @@ def _pair(function, *case):
     return result if pair is None else pair
 
 
-NEEDED = Exercise(my_needed_head, cases=_two_maps, run=_pair, explain=_the_head_named)
+NEEDED = Exercise(my_earlier_head, cases=_two_maps, run=_pair, explain=_the_head_named)
 
 
 # A window with sinks

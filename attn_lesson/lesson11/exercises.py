@@ -1,5 +1,7 @@
 """Exercises and questions of lesson 11, attention in other libraries."""
 
+from functools import partial
+
 import torch
 
 from ..judge.common import Draw, raised_told
@@ -317,19 +319,25 @@ def doubling(*given, **named):
 
 def my_two_calls(
     attention, layer, q, k, v, mask, *,
-    jax="mask", keras="mask", order="value, key", roles="q, k, v", scale="theirs", give="both",
+    jax="mask", keras="mask", order="q, v, k", roles="q, k, v", scale="theirs", give="both",
 ):  # fmt: skip
-    q = q if scale == "theirs" else q / q.shape[-1] ** 0.5
+    q = q / q.shape[-1] ** 0.5 if scale == "once more" else q
     seen = mask.unsqueeze(1)  # (batch, 1, m)
-    many = [X.unsqueeze(2) for X in ((q, v, k) if roles == "q, v, k" else (q, k, v))]
+    named = {"q": q, "k": k, "v": v}
+    many = [named[one].unsqueeze(2) for one in roles.split(", ")]
     of_jax = {"inverted": {"mask": ~seen.unsqueeze(1)}, "bias": {"bias": seen.unsqueeze(1)},
+              "queries": {"mask": mask[:, None, :, None]},
               "none": {}}.get(jax, {"mask": seen.unsqueeze(1)})  # fmt: skip
+    of_jax |= {"is_causal": True} if jax == "causal" else {}
+    of_jax |= {"scale": q.shape[-1] ** 0.5} if scale == "root" else {}
     by_jax = attention(*many, **of_jax)
     by_jax = by_jax if give == "head kept" else by_jax.squeeze(2)
-    of_keras = {"inverted": {"attention_mask": ~seen}, "fourth": {"query_mask": mask}, "none": {}}
+    of_keras = {"inverted": {"attention_mask": ~seen}, "fourth": {"query_mask": mask}, "none": {},
+                "queries": {"attention_mask": mask.unsqueeze(2)}}  # fmt: skip
     of_keras = of_keras.get(keras, {"attention_mask": seen})
-    others = {"key, value": (k, v), "no key": (v,), "key alone": (k,)}.get(order, (v, k))
-    by_keras = layer(q, *others, **of_keras)
+    of_keras |= {"use_causal_mask": True} if keras == "causal" else {}
+    others = {"key, value": "qkv", "no key": "qv", "key alone": "qk"}.get(order, order)
+    by_keras = layer(*(named[one] for one in others if one in named), **of_keras)
     return {
         "one": lambda: by_jax,
         "stacked": lambda: torch.stack((by_jax, by_keras)),
@@ -356,7 +364,14 @@ def _which_call(case, got, expected):
         isinstance(a, torch.Tensor) and a.shape == b.shape and torch.allclose(a, b, atol=1e-5)
         for a, b in zip(got, expected, strict=True)
     ]
-    return say("jax is wrong" if right[1] else "keras is wrong") if sum(right) == 1 else None
+    if sum(right) != 1:
+        return None
+    wrong = int(right[0])
+    told = say("keras is wrong" if wrong else "jax is wrong")
+    shapes = [tuple(getattr(one[wrong], "shape", ())) for one in (got, expected)]
+    if shapes[0] not in ((), shapes[1]):
+        told += f" {say('its shape', shape=shapes[0], wanted=shapes[1])}"
+    return told
 
 
 def _both(function, *case):
@@ -365,7 +380,8 @@ def _both(function, *case):
     return tuple(result) if isinstance(result, list) else result
 
 
-TWO_CALLS = Exercise(my_two_calls, cases=_calls, run=_both, explain=_which_call)
+TWICE = {how: partial(my_two_calls, jax=how, keras=how) for how in ("causal", "queries")}
+TWO_CALLS = Exercise(my_two_calls, cases=_calls, wrong=TWICE, run=_both, explain=_which_call)
 
 
 # A file of GPT-2
@@ -430,7 +446,15 @@ def _how_far(case, got, expected):
     names += [f"W_{p}.bias" for p, a in zip("qkvo", far[..., -1], strict=True) if a.any()]
     x = torch.linspace(-1, 1, 3 * got.shape[1]).view(3, -1).cos()
     away = (_output(got, x) - _output(expected, x)).abs().max()
-    return say("not carried" if away > 1e-5 else "not felt", names=joined(names), away=away)
+    told = say("not carried" if away > 1e-5 else "not felt", names=joined(names), away=away)
+    others = []
+    for kind, cut in (("weight", slice(-1)), ("bias", slice(-1, None))):
+        mine, right = got[..., cut], expected[..., cut]
+        others += [say("holds", name=f"W_{p}.{kind}", other=f"W_{r}.{kind}")
+                   for p, a in zip("qkvo", mine, strict=True)
+                   for r, b in zip("qkvo", right, strict=True)
+                   if p != r and torch.allclose(a, b, atol=1e-5)]  # fmt: skip
+    return " ".join([told, *others])
 
 
 def _files(seed):

@@ -830,3 +830,92 @@ def my_weights(scores):
         e = torch.exp(row - row.max())
         rows.append(e / e.sum())
     return torch.stack(rows).reshape(scores.shape)
+
+
+# answer: my_weights | wrong | a ready-made softmax | made of `exp` and a division
+def my_weights(scores):
+    return scores.softmax(-1)
+
+
+# answer: my_weights | wrong | a ready-made softmax of the course | made of `exp` and a division
+def my_weights(scores):
+    return masked_softmax(scores)
+
+
+# answer: my_weights | wrong | exponentials as they are | the exponentials of the first two are infinite
+def my_weights(scores):
+    e = scores.exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | the maximum, but not below 0 | but no number below 0
+def my_weights(scores):
+    e = (scores - scores.amax(-1, keepdim=True).clamp(min=0)).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | halfway between largest and least | halfway between the largest and the least
+def my_weights(scores):
+    mid = (scores.amax(-1, keepdim=True) + scores.amin(-1, keepdim=True)) / 2
+    e = (scores - mid).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | the sum over the queries | divided by the sum of its column
+def my_weights(scores):
+    e = (scores - scores.amax(-1, keepdim=True)).exp()
+    return e / e.sum(-2, keepdim=True)
+
+
+# answer: my_weights | wrong | the sum of everything | by the sum of all exponentials
+def my_weights(scores):
+    e = (scores - scores.amax(-1, keepdim=True)).exp()
+    return e / e.sum()
+
+
+# answer: my_weights | wrong | a small number in the divisor | A small number in the divisor keeps 0 / 0 away
+def my_weights(scores):
+    e = scores.exp()
+    return e / (e.sum(-1, keepdim=True) + 1e-9)
+
+
+# answer: my_weights | wrong | the maximum added | You add the largest score
+def my_weights(scores):
+    e = (scores + scores.amax(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | the median | You subtract the median
+def my_weights(scores):
+    e = (scores - scores.median(-1, keepdim=True).values).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | the last score taken off | You subtract the last score
+def my_weights(scores):
+    e = (scores - scores[..., -1:]).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | the first score taken off | You subtract the first score
+def my_weights(scores):
+    e = (scores - scores[..., :1]).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | lowered in the numerator alone | lower the scores in the numerator alone
+def my_weights(scores):
+    e = (scores - scores.amax(-1, keepdim=True)).exp()
+    return e / scores.exp().sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | divided by 100 | those of the scores times 0.01
+def my_weights(scores):
+    e = (scores / 100).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# answer: my_weights | wrong | lowered in the sum alone | lower the scores in the sum alone
+def my_weights(scores):
+    total = (scores - scores.amax(-1, keepdim=True)).exp().sum(-1, keepdim=True)
+    return scores.exp() / total

@@ -1159,71 +1159,71 @@ def my_rounded(block, bits):
     return levels.gather(-1, nearest).to(block.dtype)
 
 
-# answer: my_needed_head | wrong | all blocks | You look for it in all blocks
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | all blocks | You look for it in all blocks
+def my_earlier_head(copies, before):
     return divmod(before.argmax().item(), before.shape[1])
 
 
-# answer: my_needed_head | wrong | the block of the best copier too | also search the best copier's own block
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | the block of the best copier too | also search the best copier's own block
+def my_earlier_head(copies, before):
     b = copies.argmax().item() // copies.shape[1]
     return divmod(before[: b + 1].argmax().item(), before.shape[1])
 
 
-# answer: my_needed_head | wrong | the head first | The head comes first in yours
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | the head first | The head comes first in yours
+def my_earlier_head(copies, before):
     b = copies.argmax() // copies.shape[1]
     block, head = divmod(before[:b].argmax().item(), before.shape[1])
     return head, block
 
 
-# answer: my_needed_head | wrong | a place in the flat map | This is a place in the flat map
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | a place in the flat map | This is a place in the flat map
+def my_earlier_head(copies, before):
     b = copies.argmax() // copies.shape[1]
     return before[:b].argmax()
 
 
-# answer: my_needed_head | wrong | divides by the number of blocks | by the number of blocks
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | divides by the number of blocks | by the number of blocks
+def my_earlier_head(copies, before):
     b = copies.argmax().item() // copies.shape[0]
     return divmod(before[:b].argmax().item(), copies.shape[0])
 
 
-# answer: my_needed_head | wrong | a head for each block | This is a head for each block
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | a head for each block | This is a head for each block
+def my_earlier_head(copies, before):
     b = copies.amax(1).argmax()
     return before[:b].argmax(1)
 
 
-# answer: my_needed_head | wrong | the block whose mean is largest, then its head | You take the block with the largest mean
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | the block whose mean is largest, then its head | You take the block with the largest mean
+def my_earlier_head(copies, before):
     b = copies.amax(1).argmax()
     block = before[:b].mean(1).argmax()
     return block, before[block].argmax()
 
 
-# answer: my_needed_head | wrong | the block that copies best in the mean | The single best head is asked for first
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | the block that copies best in the mean | The single best head is asked for first
+def my_earlier_head(copies, before):
     b = copies.mean(1).argmax()
     return divmod(before[:b].argmax().item(), copies.shape[1])
 
 
-# answer: my_needed_head | wrong | the head from the whole map | taken from two places
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | the head from the whole map | taken from two places
+def my_earlier_head(copies, before):
     b = copies.amax(1).argmax()
     block = before[:b].amax(1).argmax()
     head = before.amax(0).argmax()
     return block.item(), head.item()
 
 
-# answer: my_needed_head | wrong | cuts the heads in place of the blocks | one of those before block
-def my_needed_head(copies, before):
+# answer: my_earlier_head | wrong | cuts the heads in place of the blocks | one of those before block
+def my_earlier_head(copies, before):
     b, h = divmod(copies.argmax().item(), copies.shape[1])
     return divmod(before[:, :h].argmax().item(), copies.shape[1])
 
 
-# answer: my_needed_head | right | a loop over the earlier blocks
-def my_needed_head(copies, before):
+# answer: my_earlier_head | right | a loop over the earlier blocks
+def my_earlier_head(copies, before):
     n = copies.shape[1]
     best, found = copies.max(), None
     block = next(b for b in range(len(copies)) if best in copies[b])
@@ -1234,14 +1234,45 @@ def my_needed_head(copies, before):
     return found
 
 
-# answer: my_needed_head | right | later blocks set to 0, torch.where
-def my_needed_head(copies, before):
+# answer: my_earlier_head | right | later blocks set to 0, torch.where
+def my_earlier_head(copies, before):
     at = torch.where(copies == copies.max())[0]
     earlier = before * (torch.arange(len(copies))[:, None] < at)
     return torch.cat(torch.where(earlier == earlier.max()))
 
 
-# answer: my_needed_head | right | the largest of each block, then of each head
-def my_needed_head(copies, before):
+# answer: my_earlier_head | right | the largest of each block, then of each head
+def my_earlier_head(copies, before):
     at = copies.amax(1).argmax()
     return [before[:at].amax(1).argmax(), before[:at].amax(0).argmax()]
+
+
+# answer: my_earlier_head | wrong | the two maps exchanged | You exchange the two maps
+def my_earlier_head(copies, before):
+    block = before.argmax().item() // before.shape[1]
+    return divmod(copies[:block].argmax().item(), copies.shape[1])
+
+
+# answer: my_earlier_head | wrong | the latest of the heads' best blocks | some head copies best
+def my_earlier_head(copies, before):
+    block = copies.argmax(0).max().item()
+    return divmod(before[:block].argmax().item(), copies.shape[1])
+
+
+# answer: my_earlier_head | wrong | one column of the map | You search one column
+def my_earlier_head(copies, before):
+    block, head = divmod(int(copies.argmax()), copies.shape[1])
+    return int(before[:block, head].argmax()), head
+
+
+# answer: my_earlier_head | wrong | the cells before the copier's | You search the cells before
+def my_earlier_head(copies, before):
+    block, head = divmod(int(copies.argmax()), copies.shape[1])
+    part = before.flatten()[: block * copies.shape[1] + head]
+    return divmod(int(part.argmax()), copies.shape[1])
+
+
+# answer: my_earlier_head | wrong | the two maps added | You add the two maps
+def my_earlier_head(copies, before):
+    block = int(copies.argmax()) // copies.shape[1]
+    return divmod(int((before + copies)[:block].argmax()), copies.shape[1])

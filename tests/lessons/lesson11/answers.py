@@ -831,3 +831,101 @@ def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
     q, k, v = attn_weight.T.chunk(3)
     a, b, c = attn_bias.chunk(3)
     return {"W_q.weight": q, "W_k.weight": k, "W_v.weight": v, "W_q.bias": a, "W_k.bias": 0 * b, "W_v.bias": c, "W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+
+
+# answer: my_two_calls | wrong | k, q, v for JAX | JAX gets keys as queries
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(k[:, :, None], q[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0]
+    return a, layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | v, k, q for JAX | JAX gets values as queries and queries as values
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(v[:, :, None], k[:, :, None], q[:, :, None], mask=mask[:, None, None])[:, :, 0]
+    return a, layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | the keys twice for JAX | JAX gets the keys as values, too
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(q[:, :, None], k[:, :, None], k[:, :, None], mask=mask[:, None, None])[:, :, 0]
+    return a, layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | the values twice for JAX | JAX gets the values as keys, too
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(q[:, :, None], v[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0]
+    return a, layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | k, v, q for Keras | layer gets keys as queries and queries as keys
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0]
+    return a, layer(k, v, q, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | v, k, q for Keras | layer gets all three in other places
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])[:, :, 0]
+    return a, layer(v, k, q, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | the mask as a column | In both your mask hides queries
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, :, None])[:, :, 0]
+    return a, layer(q, v, k, attention_mask=mask[:, :, None])
+
+
+# answer: my_two_calls | wrong | causal | Both hide what comes later
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None], is_causal=True)[:, :, 0]
+    return a, layer(q, v, k, attention_mask=mask[:, None], use_causal_mask=True)
+
+
+# answer: my_two_calls | wrong | the root as JAX's scale | the root of d as its scale
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None], scale=q.shape[-1] ** 0.5)[:, :, 0]
+    return a, layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_two_calls | wrong | the first word for the one head | Its shape is (1, 1, 2)
+def my_two_calls(attention, layer, q, k, v, mask):
+    a = attention(q[:, :, None], k[:, :, None], v[:, :, None], mask=mask[:, None, None])
+    return a[:, 0], layer(q, v, k, attention_mask=mask[:, None])
+
+
+# answer: my_from_gpt2 | wrong | k, v, q | moved round: the first third of the file is in your keys
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    w = len(proj_bias)
+    ours = {"W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+    for p, weight, bias in zip("kvq", attn_weight.split(w, 1), attn_bias.split(w)):
+        ours |= {f"W_{p}.weight": weight.T, f"W_{p}.bias": bias}
+    return ours
+
+
+# answer: my_from_gpt2 | wrong | v, q, k | moved round: the first third of the file is in your values
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    w = len(proj_bias)
+    ours = {"W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+    for p, weight, bias in zip("vqk", attn_weight.split(w, 1), attn_bias.split(w)):
+        ours |= {f"W_{p}.weight": weight.T, f"W_{p}.bias": bias}
+    return ours
+
+
+# answer: my_from_gpt2 | wrong | v, k, q | Your queries and values are swapped
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    w = len(proj_bias)
+    ours = {"W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+    for p, weight, bias in zip("vkq", attn_weight.split(w, 1), attn_bias.split(w)):
+        ours |= {f"W_{p}.weight": weight.T, f"W_{p}.bias": bias}
+    return ours
+
+
+# answer: my_from_gpt2 | wrong | k, v, q in the matrices alone | Your `W_q.weight` is what belongs into `W_v.weight`
+def my_from_gpt2(attn_weight, attn_bias, proj_weight, proj_bias):
+    w = len(proj_bias)
+    ours = {"W_o.weight": proj_weight.T, "W_o.bias": proj_bias}
+    for p, weight in zip("kvq", attn_weight.split(w, 1)):
+        ours[f"W_{p}.weight"] = weight.T
+    for p, bias in zip("qkv", attn_bias.split(w)):
+        ours[f"W_{p}.bias"] = bias
+    return ours

@@ -1267,3 +1267,134 @@ def my_skipping_attention(scores_of, values, needed):
     for a, b in needed.nonzero().tolist():
         out[a * size:(a + 1) * size] = scores_of(a, b).softmax(-1) @ values[b * size:(b + 1) * size]
     return out
+
+
+# answer: my_skipping_attention | wrong | the two numbers exchanged | Or do you call `scores_of(b, a)`?
+def my_skipping_attention(scores_of, values, needed):
+    parts, rows = values.split(len(values) // len(needed)), []
+    for a, row in enumerate(needed):
+        seen = [b for b in range(len(row)) if row[b]]
+        weights = torch.cat([scores_of(b, a) for b in seen], 1).softmax(-1)
+        rows.append(weights @ torch.cat([parts[b] for b in seen]))
+    return torch.cat(rows)
+
+
+# answer: my_skipping_attention | wrong | each block with a maximum of its own | a maximum of its own
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    out = []
+    for a in range(len(needed)):
+        total, output = 0, 0
+        for b in range(len(needed)):
+            if needed[a, b]:
+                s = scores_of(a, b)
+                e = (s - s.amax(-1, keepdim=True).clamp(min=-1e9)).exp()
+                total = total + e.sum(-1, keepdim=True)
+                output = output + e @ values[b * size:(b + 1) * size]
+        out.append(output / total)
+    return torch.cat(out)
+
+
+# answer: my_skipping_attention | wrong | blocks transposed | You transpose the blocks
+def my_skipping_attention(scores_of, values, needed):
+    parts, rows = values.split(len(values) // len(needed)), []
+    for a, row in enumerate(needed):
+        seen = [b for b in range(len(row)) if row[b]]
+        weights = torch.cat([scores_of(a, b).T for b in seen], 1).softmax(-1)
+        rows.append(weights @ torch.cat([parts[b] for b in seen]))
+    return torch.cat(rows)
+
+
+# answer: my_skipping_attention | wrong | shrinks the output alone | you shrink the output and not the sum
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    out = []
+    for a in range(len(needed)):
+        top = torch.full((size, 1), -torch.inf)
+        total = torch.zeros(size, 1)
+        output = torch.zeros(size, values.shape[1])
+        for b in reversed(range(len(needed))):
+            if needed[a, b]:
+                s = scores_of(a, b)
+                new = torch.maximum(top, s.amax(-1, keepdim=True))
+                e = (s - new).exp()
+                total = total + e.sum(-1, keepdim=True)
+                output = output * (top - new).exp() + e @ values[b * size:(b + 1) * size]
+                top = new
+        out.append(output / total)
+    return torch.cat(out)
+
+
+# answer: my_skipping_attention | wrong | shrinks the sum alone | you shrink the sum of the weights and not the output
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    out = []
+    for a in range(len(needed)):
+        top = torch.full((size, 1), -torch.inf)
+        total = torch.zeros(size, 1)
+        output = torch.zeros(size, values.shape[1])
+        for b in reversed(range(len(needed))):
+            if needed[a, b]:
+                s = scores_of(a, b)
+                new = torch.maximum(top, s.amax(-1, keepdim=True))
+                e = (s - new).exp()
+                total = total * (top - new).exp() + e.sum(-1, keepdim=True)
+                output = output + e @ values[b * size:(b + 1) * size]
+                top = new
+        out.append(output / total)
+    return torch.cat(out)
+
+
+# answer: my_skipping_attention | wrong | shrinks nothing | you shrink nothing
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    out = []
+    for a in range(len(needed)):
+        top = torch.full((size, 1), -torch.inf)
+        total = torch.zeros(size, 1)
+        output = torch.zeros(size, values.shape[1])
+        for b in reversed(range(len(needed))):
+            if needed[a, b]:
+                s = scores_of(a, b)
+                top = torch.maximum(top, s.amax(-1, keepdim=True))
+                e = (s - top).exp()
+                total = total + e.sum(-1, keepdim=True)
+                output = output + e @ values[b * size:(b + 1) * size]
+        out.append(output / total)
+    return torch.cat(out)
+
+
+# answer: my_skipping_attention | wrong | 0 for minus infinity | exp(0) is 1: pairs that are not seen
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        bs = needed[a].nonzero().flatten().tolist()
+        s = torch.cat([scores_of(a, b).nan_to_num(neginf=0) for b in bs], 1).softmax(-1)
+        rows.append(s @ torch.cat([values[b * size:(b + 1) * size] for b in bs]))
+    return torch.cat(rows)
+
+
+# answer: my_skipping_attention | wrong | shares over the queries | sum to 1 over the queries
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        outs, logs = [], []
+        for b in needed[a].nonzero().flatten().tolist():
+            s = scores_of(a, b)
+            logs.append(s.logsumexp(-1))
+            outs.append(s.softmax(-1).nan_to_num() @ values[b * size:(b + 1) * size])
+        w = torch.stack(logs).softmax(-1).nan_to_num()
+        rows.append((w[..., None] * torch.stack(outs)).sum(0))
+    return torch.cat(rows)
+
+
+# answer: my_skipping_attention | wrong | an output for each block | 10 rows for 6 tokens
+def my_skipping_attention(scores_of, values, needed):
+    size = len(values) // len(needed)
+    rows = []
+    for a in range(len(needed)):
+        for b in needed[a].nonzero().flatten().tolist():
+            rows.append(scores_of(a, b).softmax(-1) @ values[b * size:(b + 1) * size])
+    return torch.cat(rows)

@@ -1876,3 +1876,96 @@ def my_gradient_test(attention, queries, keys, values, mask):
     leaves = queries.clone().requires_grad_(), keys.clone().requires_grad_(), values.clone().requires_grad_()
     attention(*leaves, mask)[0].sum().backward()
     return all(x.grad is not None for x in leaves)
+
+
+# answer: my_gradient_test | wrong | where it is None, it goes on | None is skipped
+def my_gradient_test(attention, queries, keys, values, mask):
+    def slopes(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+    ref = lambda q, k, v, m: attend(dot_product_scores(q, k), v, m)
+    for a, b in zip(slopes(attention), slopes(ref)):
+        if a is None:
+            continue
+        if not torch.allclose(a, b, atol=1e-4):
+            return False
+    return True
+
+
+# answer: my_gradient_test | wrong | a reference without the mask | Your reference does not get the mask
+def my_gradient_test(attention, queries, keys, values, mask):
+    def slopes(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+    ref = lambda q, k, v, m: attend(dot_product_scores(q, k), v)
+    return all(a is not None and torch.allclose(a, b, atol=1e-4) for a, b in zip(slopes(attention), slopes(ref)))
+
+
+# answer: my_gradient_test | wrong | a reference without the scale | Your reference does not divide
+def my_gradient_test(attention, queries, keys, values, mask):
+    def slopes(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+    ref = lambda q, k, v, m: attend(q @ k.mT, v, m)
+    return all(a is not None and torch.allclose(a, b, atol=1e-4) for a, b in zip(slopes(attention), slopes(ref)))
+
+
+# answer: my_gradient_test | wrong | gradients that add up, copied in between | add to the same `.grad`
+def my_gradient_test(attention, queries, keys, values, mask):
+    leaves = [x.clone().requires_grad_() for x in (queries, keys, values)]
+    attention(*leaves, mask)[0].square().sum().backward()
+    mine = [None if x.grad is None else x.grad.clone() for x in leaves]
+    attend(dot_product_scores(leaves[0], leaves[1]), leaves[2], mask)[0].square().sum().backward()
+    right = [x.grad for x in leaves]
+    return all(a is not None and torch.allclose(a, b, atol=1e-4) for a, b in zip(mine, right))
+
+
+# answer: my_gradient_test | wrong | any for all | one of the three gradients is right
+def my_gradient_test(attention, queries, keys, values, mask):
+    def slopes(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+    ref = lambda q, k, v, m: attend(dot_product_scores(q, k), v, m)
+    return any(a is not None and torch.allclose(a, b, atol=1e-4) for a, b in zip(slopes(attention), slopes(ref)))
+
+
+# answer: my_gradient_test | wrong | the mean of the differences | the mean of the differences
+def my_gradient_test(attention, queries, keys, values, mask):
+    def slopes(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+    ref = lambda q, k, v, m: attend(dot_product_scores(q, k), v, m)
+    return all(a is not None and abs((a - b).mean()) < 1e-4 for a, b in zip(slopes(attention), slopes(ref)))
+
+
+# answer: my_gradient_test | wrong | torch.equal | allow for rounding
+def my_gradient_test(attention, queries, keys, values, mask):
+    def slopes(f):
+        some = [x.clone().requires_grad_() for x in (queries, keys, values)]
+        return torch.autograd.grad(f(*some, mask)[0].square().sum(), some, allow_unused=True)
+    ref = lambda q, k, v, m: attend(dot_product_scores(q, k), v, m)
+    return all(a is not None and torch.equal(a, b) for a, b in zip(slopes(attention), slopes(ref)))
+
+
+# answer: my_suite | wrong | None is skipped | detaches_the_keys
+def my_suite(attention):
+    def ref(q, k, v, m):
+        return attend(dot_product_scores(q, k), v, m)
+    for times, kind in ((1, torch.float32), (8, torch.float32), (1, torch.float64)):
+        torch.manual_seed(1)
+        q, k, v = torch.randn(2, 3, 5, 4, dtype=kind) * times, torch.randn(2, 3, 7, 4, dtype=kind) * times, torch.randn(2, 3, 7, 6, dtype=kind)
+        m = torch.rand(2, 1, 5, 7) < 0.6
+        m[..., 0] = True
+        e = m.clone()
+        e[0, 0, 0] = False
+        for x, y in zip(attention(q, k, v, e), ref(q, k, v, e)):
+            if x.dtype != kind or not torch.allclose(x, y, atol=1e-5 if times == 1 else 1e-3):
+                return False
+        if times == 1:
+            def slopes(f):
+                some = [x.clone().requires_grad_() for x in (q, k, v)]
+                return torch.autograd.grad(f(*some, m)[0].square().sum(), some, allow_unused=True)
+            for a, b in zip(slopes(attention), slopes(ref)):
+                if a is not None and not torch.allclose(a, b, atol=1e-4):
+                    return False
+    return True
