@@ -253,8 +253,6 @@ def my_gradient_test(
         elif compare in ("sizes", "sums"):
             a, b = (x.norm() if compare == "sizes" else x.sum() for x in (a, b))
             passes = _alike(a, b, close * (1 + float(b.abs())), nan)
-        elif compare == "mean":
-            passes = abs((a - b).mean()) <= close
         else:
             passes = _alike(a[some], b[some], close, nan)
         if passes and seen == "one of three":

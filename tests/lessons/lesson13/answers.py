@@ -1929,7 +1929,7 @@ def my_gradient_test(attention, queries, keys, values, mask):
     return any(a is not None and torch.allclose(a, b, atol=1e-4) for a, b in zip(slopes(attention), slopes(ref)))
 
 
-# answer: my_gradient_test | wrong | the mean of the differences | the mean of the differences
+# answer: my_gradient_test | wrong | the mean of the differences | or their mean
 def my_gradient_test(attention, queries, keys, values, mask):
     def slopes(f):
         some = [x.clone().requires_grad_() for x in (queries, keys, values)]
