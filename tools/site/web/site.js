@@ -61,7 +61,10 @@ function arrive() {
   const words = [sought, ...sought.split(" ")].map(word => word.replace(/s$/, "")).filter(Boolean), count = each => words.filter(word => each.textContent.toLowerCase().includes(word)).length;
   const there = [...place.querySelectorAll("h2, h3, p, li, dt, dd, td, pre")].reduce((a, b) => (count(b) > a[1] ? [b, count(b)] : a), [place, 0])[0];
   sought = "";
-  for (let up = there; up; up = up.parentElement) if (up.matches("details")) up.open = true;
+  for (let up = there; up; up = up.parentElement) if (up.matches("details")) {
+    up.open = true;
+    up.dispatchEvent(new Event("toggle"));  // at once: what else waited opens before the page scrolls, not above it afterwards
+  }
   const word = there.querySelector(".highlighted") ?? there;  // of a long listing
   word.scrollIntoView({ block: there === place ? "start" : "center", behavior: "instant" });
 }
