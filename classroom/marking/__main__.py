@@ -224,29 +224,29 @@ def sorted_marks(found, results, known=None, worth=None):
 
 def changes(old, new):
     """Lines on what is new or different in the table."""
+    before, after = _by_learner(old), _by_learner(new)
+    lines = [
+        "{}: {}, lesson {}, {:g} of {:g} points".format(word, *of, *pages.total(these[of].values()))
+        for word, these, others in (("new", after, before), ("gone", before, after))
+        for of in these
+        if of not in others
+    ]
+    for of in (of for of in after if of in before):
+        for exercise, row in after[of].items():
+            was = before[of].get(exercise, row)
+            if (was["verdict"], was["points"]) != (row["verdict"], row["points"]):
+                now = f"{was['verdict']} ({was['points']}) -> {row['verdict']} ({row['points']})"
+                lines.append(f"{of[0]}, lesson {of[1]}, {exercise}: {now}")
+    return lines
 
-    def key(row):
-        return row["learner"], row["lesson"], row["exercise"]
 
-    before = {key(row): row for row in old if row["exercise"]}
-    seen = {of[:2] for of in before}
-    lines, fresh, gone = [], {}, {}
-    left = {key(row)[:2] for row in new if row["exercise"]}
-    for of, row in before.items():
-        if of[:2] not in left:
-            gone.setdefault(of[:2], []).append(row)
-    for row in (row for row in new if row["exercise"]):
-        was = before.get(key(row), row)
-        if key(row)[:2] not in seen:
-            fresh.setdefault(key(row)[:2], []).append(row)
-        elif (was["verdict"], was["points"]) != (row["verdict"], row["points"]):
-            now = f"{was['verdict']} ({was['points']}) -> {row['verdict']} ({row['points']})"
-            lines.append(f"{row['learner']}, lesson {row['lesson']}, {row['exercise']}: {now}")
-    return [
-        "{}: {}, lesson {}, {:g} of {:g} points".format(word, *of, *pages.total(rows))
-        for word, group in (("new", fresh), ("gone", gone))
-        for of, rows in group.items()
-    ] + lines
+def _by_learner(rows):
+    """Rows by (learner, lesson), and then by exercise."""
+    found = collections.defaultdict(dict)
+    for row in rows:
+        if row["exercise"]:
+            found[row["learner"], row["lesson"]][row["exercise"]] = row
+    return found
 
 
 def set_aside(path):

@@ -134,7 +134,8 @@ def test_the_sheet_alone_gives_the_key_and_both_forms_offer_the_same_mistakes(na
         for question in forms:
             texts, whys = zip(*question.choices, strict=True)
             asked.append(question.asks)
-            places.add(whys.index(""))
+            places.add(place := whys.index(""))
+            assert bank.is_hidden([texts[place], *texts[:place], *texts[place + 1 :]])
             assert len({*texts}) == len({*whys}) == 4 and whys.count("") == 1
             assert all(len(bank.flat(ast.literal_eval(text))) <= 6 for text in texts)
             given = vars(figures(question.asks))
@@ -187,6 +188,8 @@ def test_what_nobody_would_believe_and_what_shows_nothing_is_not_drawn():
     assert not bank.within([1.5, 2.1], values) and not bank.within([0.5], values)
     assert bank.chances([[0.5, 0.5], [1.0, 0.0]]) and not bank.chances([0.02, 0.02])
     assert not bank.chances([1.5, -0.5])
+    assert not bank.is_hidden(["[1, 2]", "[1, 3]", "[4, 2]", "[5, 6]"])
+    assert bank.is_hidden(["[1, 2]", "[1, 3]", "[4, 3]", "[5, 6]"])
     draw = bank.Draw("b")
     assert all(draw.table(0, 1, 2).any() for _ in range(20))
     assert {draw.flags(3).sum().item() for _ in range(20)} == {2}

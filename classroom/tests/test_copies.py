@@ -44,48 +44,42 @@ def told(*sources):
     return [([mark.at for mark in alike], names, whole) for alike, names, whole in groups(marks)]
 
 
-def test_a_copy_with_other_names_comments_and_order_is_told():
-    assert told(ONE, OTHER, COPY) == [([0, 2], ["my_f"], False)]
-    assert fingerprint(ast.parse(ONE).body)[1] >= LEAST
+SHORT = "def my_f(u):\n    return (-u**2 / 2).exp()"
+REMARK = "def my_f(u):\n    # squares cannot be negative\n    return (-u**2 / 2).exp()"
+STUB = "def my_f(u):\n    ...  # your code here, please do\n    return (-u**2 / 2).exp()"
+LINES = [f"    x{n} = q.sum({n}) * k.mean(-1)" for n in range(4)]
+LONG = "\n".join(["def my_f(q, k):", *LINES, "    return x0 + x1 * x2 - x3"])
+OTHERS = [f"def my_f(u):\n    return u + {n}" for n in range(53)]
+RENAMED = ONE.replace("scale", "root")
+FILES = [tuple(f"def my_{f}(u):\n    return u + {n}" for f in "fgh") for n in range(3)]
+ALIKE = {  # what some handed in: who is told, for what, and whether it is the whole file
+    "other names, comments and order": ([ONE, OTHER, COPY], [([0, 2], ["my_f"], False)]),
+    "what is short": ([SHORT, SHORT.replace("u", "x")], []),
+    "what many wrote": ([*(ONE.replace("scores", f"s{n}") for n in range(3)), *OTHERS[:12]], []),
+    "what is short and many wrote": ([SHORT] * 15, []),
+    "what most wrote": ([*[ONE] * 9, *OTHERS[:6]], []),
+    "to the letter, of seven": ([*[ONE] * 7, *OTHERS], [(list(range(7)), ["my_f"], False)]),
+    "to the letter": ([ONE, *OTHERS[:12], ONE, ONE], [([0, 13, 14], ["my_f"], False)]),
+    "partly": ([ONE, RENAMED, ONE, RENAMED, *OTHERS], [([0, 1, 2, 3], ["my_f"], False)]),
+    "short, with a remark of its own": ([REMARK] * 2 + [STUB] * 2, [([0, 1], ["my_f"], False)]),
+    "a whole file, however short": (
+        [FILES[1], FILES[2], FILES[1]],
+        [([0, 2], ["my_f", "my_g", "my_h"], True)],
+    ),
+    "part of a file": ([FILES[1], (*FILES[1][:2], FILES[0][2])], []),
+    "what is long, of more": (
+        [*(LONG.replace("x", name) for name in ("a", "part", "row")), *OTHERS[:12]],
+        [([0, 1, 2], ["my_f"], False)],
+    ),
+}
 
 
-def test_what_is_short_or_what_many_wrote_is_not():
-    short = "def my_f(u):\n    return (-u**2 / 2).exp()"
-    assert not told(short, short.replace("u", "x"))
-    others = [f"def my_f(u):\n    return u + {n}" for n in range(20)]
-    renamed = [ONE.replace("scores", f"scores_{n}") for n in range(3)]
-    assert not told(*renamed, *others[:12])
-    assert not told(*[short] * 15)
-    assert not told(*[ONE] * 9, *others[:6]), "most wrote it"
+@pytest.mark.parametrize("what", ALIKE)
+def test_what_is_alike_is_told(what):
+    sources, expected = ALIKE[what]
+    assert told(*sources) == expected
 
 
-def test_what_is_alike_to_the_letter_is_told_of_more():
-    others = [f"def my_f(u):\n    return u + {n}" for n in range(53)]
-    assert told(*[ONE] * 7, *others) == [(list(range(7)), ["my_f"], False)]
-    assert told(ONE, *others[:12], ONE, ONE) == [([0, 13, 14], ["my_f"], False)]
-    renamed = ONE.replace("scale", "root")
-    assert told(ONE, renamed, ONE, renamed, *others) == [([0, 1, 2, 3], ["my_f"], False)]
-
-
-def test_a_short_answer_is_told_where_a_remark_of_its_own_is_the_same():
-    short = "def my_f(u):\n    # squares cannot be negative\n    return (-u**2 / 2).exp()"
-    other = "def my_f(u):\n    ...  # your code here, please do\n    return (-u**2 / 2).exp()"
-    assert told(short, short, other, other) == [([0, 1], ["my_f"], False)]
-
-
-def test_a_whole_file_handed_in_twice_is_told_however_short():
-    def my(name, n):
-        return f"def my_{name}(u):\n    return u + {n}"
-
-    one, two = [tuple(my(name, n) for name in "fgh") for n in (1, 2)]
-    assert told(one, two, one) == [([0, 2], ["my_f", "my_g", "my_h"], True)]
-    assert not told(one, (*one[:2], my("h", 9)))
-
-
-def test_long_code_is_told_of_more_than_short_code():
-    lines = [f"    x{n} = q.sum({n}) * k.mean(-1)" for n in range(4)]
-    long = "\n".join(["def my_f(q, k):", *lines, "    return x0 + x1 * x2 - x3"])
-    renamed = [long.replace("x", name) for name in ("a", "part", "row")]
-    others = [f"def my_f(u):\n    return u + {n}" for n in range(12)]
-    assert fingerprint(ast.parse(long).body)[1] > 2 * LEAST
-    assert told(*renamed, *others) == [([0, 1, 2], ["my_f"], False)]
+def test_how_long_code_is():
+    assert LEAST <= fingerprint(ast.parse(ONE).body)[1] < 2 * LEAST
+    assert fingerprint(ast.parse(LONG).body)[1] > 2 * LEAST

@@ -2,26 +2,27 @@
 
 import copy
 import csv
+import json
 import os
 import re
+import shutil
 import subprocess
-from pathlib import Path
 from types import SimpleNamespace
 
 import bare
 import nbformat
 import pytest
+import test_answers
+import torch
 
+from attn_lesson import judge
 from attn_lesson.catalogue import tables
 from classroom import gradebooks, roster
 from tools.editions import editions
-from tools.lessons import ROOT, lessons
+from tools.lessons import lessons
 from tools.notebook import tags
 
 pytestmark = pytest.mark.long
-
-GRADERS = Path(__file__).with_name("graders.py")
-
 
 # Lessons for nbgrader and Otter
 
@@ -116,14 +117,110 @@ def test_command_writes_what_the_tools_take(tool, wheel, tmp_path, monkeypatch, 
 # The tools themselves
 
 
-def test_nbgrader_and_otter_themselves_take_our_files_and_give_our_judges_points():
-    python = bare.graders()
-    # As in an activated environment; without PYTHONPATH, since the module comes with the lesson.
-    path = os.pathsep.join([str(python.parent), os.environ["PATH"]])
+(LESSON,) = lessons(["03"])
+NAME = LESSON.stem
+GRADES = """
+import json, sys
+from nbgrader.api import Gradebook
+with Gradebook("sqlite:///gradebook.db") as book:
+    grades = book.find_submission_notebook(*sys.argv[1:]).grades
+    print(json.dumps({grade.name: grade.score for grade in grades}))
+"""
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """A right answer to the first exercise and a wrong one to the second."""
+    right, wrong = exercises(LESSON)[:2]
+    known = [(a[:2], source) for a, source in test_answers.blocks(LESSON)]
+    return {
+        right: next(source for about, source in known if about == [right, "right"]),
+        wrong: next(source for about, source in known if about == [wrong, "wrong"]),
+    }
+
+
+@pytest.fixture(scope="module")
+def points(answers):
+    """What our judge gives for each exercise."""
+    verdicts = {n: judge(test_answers.learners(n, source)) for n, source in answers.items()}
+    assert [verdict.status for verdict in verdicts.values()] == ["right", "wrong"]
+    given = {name: float(verdict.status == "right") for name, verdict in verdicts.items()}
+    return dict.fromkeys(exercises(LESSON), 0.0) | given
+
+
+@pytest.fixture
+def edition(wheel):
+    """What a student gets of one lesson, with the module in it, without what no answer needs."""
+    notebook = editions.edition(nbformat.read(LESSON, as_version=4), "student", wheel)
+    notebook.cells = [
+        cell
+        for cell in notebook.cells
+        if tags(cell) & {"setup", "exercise", "check"} or "import" in cell.source
+    ]
+    return notebook
+
+
+def hand_in(given, answers, path):
+    """Write the answers into a copy of the notebook that was handed out."""
+    notebook = nbformat.read(given, as_version=4)
+    for cell in notebook.cells:
+        for name, source in answers.items():
+            if "exercise" in tags(cell) and f"def {name}(" in cell.source:
+                cell.source = source
+    path.parent.mkdir(parents=True)
+    nbformat.write(notebook, path)
+
+
+@pytest.fixture
+def command(tmp_path):
+    """Run a command of their environment, as if it was activated; return what it prints."""
+    path = os.pathsep.join([str(bare.graders().parent), os.environ["PATH"]])
+    # Without PYTHONPATH, since the module comes with the lesson.
     environment = {**os.environ, "PATH": path, "PYTHONPATH": ""}
-    command = [python, "-m", "pytest", "-p", "no:xdist", "--color=no", GRADERS]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout + done.stderr
+
+    def run(*words):
+        words = [shutil.which(words[0], path=path), *words[1:]]
+        how = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+        done = subprocess.run(words, cwd=tmp_path, env=environment, **how)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_nbgrader_itself_leaves_exercises_to_do_and_gives_our_judges_points(
+    edition, answers, points, command, tmp_path
+):
+    (tmp_path / "nbgrader_config.py").write_text(gradebooks.NBGRADER_CONFIG)
+    source = tmp_path / "source" / NAME / LESSON.name
+    source.parent.mkdir(parents=True)
+    nbformat.write(gradebooks.for_nbgrader(edition), source)
+    command("nbgrader", "generate_assignment", NAME, "--create")
+    released = tmp_path / "release" / NAME / LESSON.name
+    for cell in marked(nbformat.read(released, as_version=4), solution=True):
+        assert "exercise" in tags(cell), "`make mark` would not find it"
+        exec(cell.source, known := {"torch": torch})
+        asked = [known[name] for name in points if name in known]
+        assert asked and all(judge(function).status == "untouched" for function in asked)
+    hand_in(released, answers, tmp_path / "submitted" / "ada" / NAME / LESSON.name)
+    command("nbgrader", "autograde", NAME, "--create")
+    grades = json.loads(command("python", "-c", GRADES, NAME, NAME, "ada"))
+    assert grades == {f"test-{name}": given for name, given in points.items()}
+
+
+def test_otter_itself_gives_our_judges_points(edition, answers, points, command, tmp_path):
+    nbformat.write(gradebooks.for_otter(edition, NAME), tmp_path / LESSON.name)
+    command("otter", "assign", LESSON.name, "dist")
+    made = nbformat.read(tmp_path / "dist" / "student" / LESSON.name, as_version=4)
+    assert set(made.metadata.otter.tests) == set(points)
+    text = "\n".join(cell.source for cell in made.cells)
+    assert all(f'grader.check("{name}")' in text for name in points) and "BEGIN" not in text
+    hand_in(tmp_path / "dist" / "student" / LESSON.name, answers, tmp_path / "ada" / LESSON.name)
+    (autograder,) = (tmp_path / "dist" / "autograder").glob("*.zip")
+    (tmp_path / "results").mkdir()
+    command("otter", "run", "-a", autograder, "-o", "results", f"ada/{LESSON.name}")
+    results = json.loads((tmp_path / "results" / "results.json").read_text())
+    assert {test["name"]: test["score"] for test in results["tests"] if "score" in test} == points
 
 
 # Marks for Canvas and Moodle

@@ -439,8 +439,8 @@ def test_a_search_has_no_more_runs_at_once_than_are_missing(asked):
 def test_failures_are_told_with_their_cell_and_the_rest_is_unharmed(ask):
     """Where the random numbers and the counts stand, premises change nothing."""
     content = {"good": {"seed": 9}, "bad": {"size": 8}, "false": {"seed": 3}}
-    status, said = ask(content, "--edition", "solutions", "--workers", "2")
-    assert status == 1 and "3 runs: 0 done before, 3 to do" in said and "\n2 at a time\n" in said
+    status, said = ask(content, "--edition", "solutions", "--workers", "1")
+    assert status == 1 and "3 runs: 0 done before, 3 to do" in said and "\n1 at a time\n" in said
     failure = "In [4] (import random): AssertionError: too large"
     assert re.search(r"\[\d/3\] 91 bad +\d+\.\d s +FAILED " + re.escape(failure), said)
     assert f"bad failed: {failure}" in said
