@@ -188,10 +188,12 @@ def test_what_nobody_would_believe_and_what_shows_nothing_is_not_drawn():
     assert not bank.within([1.5, 2.1], values) and not bank.within([0.5], values)
     assert bank.chances([[0.5, 0.5], [1.0, 0.0]]) and not bank.chances([0.02, 0.02])
     assert not bank.chances([1.5, -0.5])
+    assert not bank.TEMPLATES["my_weights"].is_sensible([0.02, 0.02], {})
+    assert not bank.TEMPLATES["my_attention"].is_sensible(2.1, {"values": values})
     assert not bank.is_hidden(["[1, 2]", "[1, 3]", "[4, 2]", "[5, 6]"])
     assert bank.is_hidden(["[1, 2]", "[1, 3]", "[4, 3]", "[5, 6]"])
     draw = bank.Draw("b")
-    assert all(draw.table(0, 1, 2).any() for _ in range(20))
+    assert all(draw.table(0, 1, 3).any() for _ in range(40))
     assert {draw.flags(3).sum().item() for _ in range(20)} == {2}
 
 
