@@ -19,7 +19,6 @@ say = sentences(__name__)
 CHOSEN = {}  # the letter that was clicked last for a question, in this kernel
 
 _tables = {}  # lesson: its exercises and its questions, by name, or what is wrong with it
-_twice = {}  # an exercise or question of two lessons: what is wrong
 _hints = {}  # exercise name -> the mistakes last told, and how many hints on them
 # Errors of typing rather than of thinking: the message says all, and no hint is used up.
 TYPING = ("error: NameError", "error: UnboundLocalError", "error: attribute", "error: arguments")
@@ -45,38 +44,19 @@ def table(lesson):
 
 @functools.cache
 def tables():
-    """The exercises and questions of all lessons that can be read: two dictionaries.
-
-    A name that two lessons use is in neither, since nobody knows which of them is meant.
-    """
+    """The exercises and questions of all lessons that can be read: two dictionaries."""
     exercises, questions = {}, {}
-    _twice.clear()
     for lesson in lessons():
         with contextlib.suppress(ValueError):
             its_exercises, its_questions = table(lesson)
-            _join(exercises, its_exercises, lesson, "an exercise")
-            _join(questions, its_questions, lesson, "a question")
-    return (
-        {name: found for name, (found, _) in exercises.items() if name not in _twice},
-        {name: found for name, (found, _) in questions.items() if name not in _twice},
-    )
-
-
-def _join(every, its, lesson, what):
-    """Add a lesson's to those of the others, {name: (what it is, its lesson)}."""
-    for name, found in its.items():
-        if name in every:
-            _twice[name] = ValueError(
-                f"{name} is {what} of {every[name][1]} and of {lesson}; give one of them another "
-                f"name"
-            )
-        every.setdefault(name, (found, lesson))
+            exercises |= its_exercises
+            questions |= its_questions
+    return exercises, questions
 
 
 def _broken():
-    """What is wrong with lessons that cannot be read, and with names that two of them use."""
-    wrong = [e for e in _tables.values() if isinstance(e, Exception)]
-    return "".join(f"\n{e}" for e in [*wrong, *_twice.values()])
+    """What is wrong with lessons that cannot be read."""
+    return "".join(f"\n{error}" for error in _tables.values() if isinstance(error, Exception))
 
 
 def check(function, seed=0):
@@ -147,11 +127,9 @@ def exercise(name):
     """The exercise of this name.
 
     Raises:
-        ValueError: where there is none, or more than one.
+        ValueError: where there is none.
     """
     exercises, _ = tables()
-    if name in _twice:
-        raise _twice[name]
     if name not in exercises:
         raise ValueError(
             f"{name} is no exercise; the exercises are {', '.join(exercises)}{_broken()}"
@@ -203,8 +181,6 @@ def right_letter(question):
 
 def _question(name):
     _, questions = tables()
-    if name in _twice:
-        raise _twice[name]
     if name not in questions:
         raise ValueError(
             f"there is no question {name!r}; they are {', '.join(sorted(questions))}{_broken()}"

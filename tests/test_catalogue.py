@@ -9,7 +9,7 @@ import pytest
 import torch
 from judged import EXERCISES, QUESTIONS, exercise, lambda_named, right
 
-from attn_lesson import catalogue, check, judge, predict
+from attn_lesson import catalogue, check, judge
 from attn_lesson import words as lesson_words
 from tools.lessons import folder, lessons
 
@@ -142,37 +142,11 @@ def test_broken_words_are_named_and_other_lessons_still_check(broken, monkeypatc
         catalogue.tables.cache_clear()
 
 
+@pytest.mark.of_all_lessons
 def test_no_two_lessons_use_one_name():
-    catalogue.tables()
-    assert not catalogue._broken()
-
-
-def test_a_name_of_two_lessons_is_told_with_both_and_all_others_still_check(monkeypatch, capsys):
-    its, questions = catalogue.table("lesson03")
-
-    def my_boxcar(u): ...
-
-    def my_lookahead_mask(size): ...
-
-    same = {"my_padding_mask": its["my_lookahead_mask"]}, {"3P": questions["3Q"]}
-    there = catalogue.lessons()
-    monkeypatch.setitem(catalogue._tables, "lesson11", same)
-    monkeypatch.setattr(catalogue, "lessons", lambda: [*there, "lesson11"])
-    catalogue.tables.cache_clear()
-    try:
-        for call, what in (
-            (lambda: check(its["my_padding_mask"].answer), "my_padding_mask is an exercise"),
-            (lambda: predict("3P", "A"), "3P is a question"),
-            (lambda: check(right), "my_padding_mask is an exercise"),
-        ):
-            why = f"{what} of lesson03 and of lesson11; give one of them another name"
-            with pytest.raises(ValueError, match=re.escape(why)):
-                call()
-        assert judge(my_boxcar).status == judge(my_lookahead_mask).status == "untouched"
-        predict("3Q", "A")
-        assert capsys.readouterr().out.startswith("Prediction 3Q: A.")
-    finally:
-        catalogue.tables.cache_clear()
+    tables = [table for lesson in catalogue.lessons() for table in catalogue.table(lesson)]
+    names = [name for table in tables for name in table]
+    assert len(names) == len({*names})
 
 
 def test_a_packed_lesson_works_and_hides_its_answers(tmp_path):

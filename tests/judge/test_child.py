@@ -2,13 +2,10 @@
 
 import contextlib
 import os
-import pty
-import signal
 import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 import torch
@@ -82,16 +79,10 @@ def bad_error(x, weights):
         (lambda x, w: sys.exit(1), "error: SystemExit"),
         (lambda x, w: os.fork(), "error: processes"),
         (starts_a_process, "error: processes"),
-        (lambda x, w: os.forkpty(), "error: processes"),
         (lambda x, w: os.kill(os.getppid(), 9), "error: processes"),
-        (lambda x, w: os.killpg(0, 9), "error: processes"),
         (lambda x, w: os.system("true"), "error: processes"),
-        (lambda x, w: os.popen("true").read(), "error: processes"),
         (lambda x, w: os.execv("/bin/true", ["true"]), "error: processes"),
-        (lambda x, w: os.posix_spawn("/bin/true", ["true"], {}), "error: processes"),
-        (lambda x, w: pty.spawn("true"), "error: processes"),
         (recursive, "error: RecursionError"),
-        (lambda x, w: torch.ones(10**11), "error: MemoryError"),
         (lambda x, w: [torch.empty(3 * 2**28), right(x, w)][1], "error: MemoryError"),  # 3 GiB
         (lambda x, w: input(), "error: asks for input"),
         (checks_itself, "error: check inside"),
@@ -123,7 +114,6 @@ def compute(seconds):
     [
         (compute, 0.2, 1.0, "done"),
         (compute, 0.4, 0.5, "slow"),
-        (compute, 9.0, 0.3, "time"),
         (time.sleep, 0.4, 0.2, "done"),
         (time.sleep, 0.4, 0.02, "idle"),
     ],
@@ -149,38 +139,15 @@ def test_a_starved_loop_is_endless_and_no_sleeper():
     assert clock.left()[1] == "time" and abs(now[0] - 5) < 0.1
 
 
-def test_a_child_ends_though_its_notebook_was_killed(tmp_path):
-    program = """if 1:
-        import os, sys, torch
-        from attn_lesson.judge import child, sandbox
-        child.SECONDS = 0.2
-        def endless(x):
-            with open(sys.argv[1], "w") as file:
-                file.write(str(os.getpid()))
-            while True:
-                pass
-        child.Clock.left = lambda self: (9.0, "time")
-        sandbox.run_all(lambda f, x: f(x), endless, [("plain", (torch.ones(1),))], {})
-    """
-    file = tmp_path / "pid"
-    notebook = subprocess.Popen([sys.executable, "-c", program, str(file)])
-    while not (file.exists() and file.read_text()):
-        assert notebook.poll() is None
-        time.sleep(0.05)
-    notebook.kill()
-    notebook.wait()
-    pid, end = int(file.read_text()), time.monotonic() + 300
-    while _alive(pid):
-        assert time.monotonic() < end, os.kill(pid, signal.SIGKILL)
-        time.sleep(0.1)
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a fork")
+def test_the_system_ends_a_child_for_which_nobody_waits_any_more(told):
+    def limited(x, weights):
+        import resource
 
+        assert resource.getrlimit(resource.RLIMIT_CPU)[0] < 100
+        return right(x, weights)
 
-def _alive(pid):
-    """Whether the process is there and no zombie, which nobody may collect here."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    assert told(limited).status == "right"
 
 
 def multiplies(x, weights):
@@ -188,13 +155,6 @@ def multiplies(x, weights):
     matrix = torch.eye(200)
     while True:
         matrix = matrix @ matrix
-
-
-def collects(x, weights):
-    kept = []
-    while True:
-        kept.append(torch.ones(9))
-        kept = kept[-9:]
 
 
 def recursive_in_except(x, weights):
@@ -209,7 +169,6 @@ def recursive_in_except(x, weights):
     [
         pytest.param(endless, "time", marks=NOT_310),
         (multiplies, "time"),
-        (collects, "time"),
         (recursive_in_except, "time"),
         (lambda x, w: Endless(), "time"),
         (recursive, "error: RecursionError"),
@@ -217,7 +176,6 @@ def recursive_in_except(x, weights):
         (lambda x, w: sys.exit(1), "error: SystemExit"),
         (checks_itself, "error: check inside"),
         (bad_error, "error: BadError"),
-        (lambda x, w: -right(x, w), "sign=-1"),
     ],
 )
 def test_harm_ends_in_a_sentence_without_a_child(told, function, name, no_child, monkeypatch):

@@ -1,6 +1,5 @@
 """Errors and values in a learner's words."""
 
-import functools
 import re
 
 import pytest
@@ -25,20 +24,16 @@ from attn_lesson.judge.plain import Outcome, Problem
         (lambda x, w: w.requires_grad_().numpy(), "numpy of a gradient", "torch's function"),
         (lambda x, w: w.requires_grad_().mul_(2), "in place", "which PyTorch refuses"),
         (lambda x, w: x.reshape(7, 7), "reshape", "[7, 7]"),
-        (lambda x, w: x.mT.view(-1).transpose(3, 4), "missing axis", "Axis 3"),
         (lambda x, w: 1 - (x > 0), "minus of booleans", "~mask"),
         (lambda x, w: float(torch.ones(3)), "one number", "torch.exp"),
         (lambda x, w: torch.exp(1.0), "not a tensor", "math"),
         (lambda x, w: torch.cat([x, torch.ones(2, 77)]), "putting together", "torch.stack"),
         (lambda x, w: x[100], "index", "size - 1"),
         (lambda x, w: raising(AssertionError(NO_GPU)), "device", "Leave out .cuda()"),
-        (lambda x, w: torch.nn.MultiheadAttention(3, 2), "AssertionError", "AssertionError: embed"),
-        (lambda x, w: input(), "asks for input", "It asks for input"),
         (lambda x, w: raising(ValueError()), "ValueError", "ValueError."),
         (lambda x, w: unknown, "NameError", "unknown"),  # noqa: F821
         (lambda x: x, "arguments", "my_average(x, weights)"),
         (lambda x, w: torch.arange(3).mean(), "dtype", ".float()"),
-        (lambda x, w: torch.arange(3).softmax(-1), "dtype", ".float()"),
         (lambda x, w: raising(TypeError(OLDER)), "missing dim", "dim=-1"),
         (lambda x, w: helper(x, 1, 2), "arguments", "helper is called with 3 arguments"),
         (lambda x, w: x.half().masked_fill(x > 0, -1e9), "dtype", "float16 ends at 65504"),
@@ -95,9 +90,6 @@ def test_shapes_are_compared(shape, words):
     got = Outcome(torch.zeros(shape), "tensor")
     _, said = explanations.general(got, torch.zeros(2, 3, 4), 0, 2)
     assert said == f"{words}."
-    got = Outcome(torch.zeros(2, 2, 3), "tensor")
-    _, said = explanations.general(got, torch.zeros(2, 3, 3), 0, 2)
-    assert said == "Axis 1 of the result has the size 2 instead of 3.", "no change of order"
 
 
 def test_expected_and_got_never_print_alike():
@@ -140,15 +132,6 @@ def test_numbers_have_the_digits_that_tell_them_apart():
 def test_a_sentence_ends_before_the_next_begins(text, end):
     """What attn_teach says of bad input ends without a stop."""
     assert explanations.error(Problem("ValueError", text), "f", "(x)")[1].endswith(end)
-
-
-def test_the_line_of_a_wrapped_function_is_its_own(told):
-    @functools.wraps(helper)
-    def wrapped(x, w):
-        return helper(x)
-
-    wrapped.__code__ = wrapped.__code__.replace(co_filename="another file")
-    assert "`return x.sum(7)`" in told(wrapped).message
 
 
 def test_no_sentence_has_the_key_of_another():

@@ -116,11 +116,6 @@ def test_what_tells_nothing_shows_no_mistake():
     assert names(empty) == ["own"], "no setting is shown where nothing is there"
 
 
-def test_half_precision_is_told_as_a_dtype(told):
-    verdict = told(lambda x, w: right(x, w).half())
-    assert "must be torch.float32, got torch.float16" in verdict.message
-
-
 def test_a_whole_number_too_large_is_a_whole_number():
     made = Exercise(lambda n: n * 2, cases=lambda seed: [(3,), (5,), (7,)])
     verdict = judge_exercise(made, lambda n: 10**400)
@@ -141,13 +136,11 @@ def test_a_yes_or_no_is_asked_for(odd, named):
     assert judge_exercise(made, lambda n: torch.tensor(n > 4)).status == "right"
 
 
-@pytest.mark.parametrize("rows", [None, 1, 2])
-def test_booleans_are_asked_for(rows):
+def test_booleans_are_asked_for():
     def my_mask(x):
         return x > 0
 
-    shape = (3,) if rows is None else (rows, 3)
-    made = Exercise(my_mask, cases=lambda seed: [(torch.arange(-1.0, 2).expand(shape),)])
+    made = Exercise(my_mask, cases=lambda seed: [(torch.arange(-1.0, 2),)])
     assert judge_exercise(made, lambda x: x.gt(0)).status == "right"
     assert "as numbers 0 and 1" in judge_exercise(made, lambda x: x.gt(0).float()).message
     assert "differ from 0" in judge_exercise(made, lambda x: x.gt(0) * 0.5).message
@@ -172,39 +165,11 @@ def test_a_number_is_no_wrong_kind_of_a_tensor_without_axes(told):
     assert "Expected a tensor" not in judge_exercise(made, lambda x: float(x.sum())).message
 
 
-@pytest.mark.parametrize("shape", [(10**7, 3), (10**9, 0)])
-def test_a_tensor_that_does_not_come_back_is_named(shape):
-    made = Exercise(lambda x: x + 1, cases=lambda seed: [(torch.arange(3.0),)])
-    verdict = judge_exercise(made, lambda x: x[:1, None].expand(1, 1)[:, : shape[1]].expand(shape))
-    said = f"Expected a tensor of shape (3,), got a tensor of shape {shape}."
-    assert said in verdict.message
-
-
 def test_complex_numbers_are_refused_and_named(told, recwarn):
     verdict = told(lambda x, w: right(x, w) + 100j)
     assert names(verdict) == ["complex"] and "take `.real`" in verdict.message
     assert told(lambda x, w: right(x, w) + 0j).status == "wrong", "also without an imaginary part"
     assert not recwarn.list, "no warning of torch's reaches the learner"
-
-
-@pytest.mark.parametrize("fixed", ["x", "weights"])
-def test_who_uses_another_name_for_an_argument_is_told_which(told, fixed):
-    ones = torch.tensor([1.0, 2.0])
-
-    def answer(x, weights):
-        x = torch.ones(len(x), 2) if fixed == "x" else x
-        weights = ones if fixed == "weights" else weights
-        return right(x, weights[: x.shape[-1]]) * torch.arange(2, 2 + len(x))
-
-    cases = lambda seed: [  # noqa: E731
-        (torch.tensor([[1.0, 2.0], [0.5, 3.0]]) * n, torch.tensor([1.0, 3.0]) ** n)
-        for n in (1, 2, 3)
-    ]
-    made = exercise()
-    made.cases = cases
-    verdict = judge_exercise(made, answer)
-    assert names(verdict) == [f"ignores {fixed}"]
-    assert f"does not depend on `{fixed}`: in the first case it is the same" in verdict.message
 
 
 def test_an_argument_is_ignored_only_where_two_other_values_agree(told):
@@ -216,6 +181,7 @@ def test_an_argument_is_ignored_only_where_two_other_values_agree(told):
     assert names(spread) == [] and "does not depend" not in spread.message
     first = judge_exercise(made, lambda x, w: x.cumsum(0)[:, 0] + torch.arange(len(x)))
     assert names(first) == ["ignores weights"]
+    assert "does not depend on `weights`: in the first case it is the same" in first.message
 
 
 def test_a_ragged_list_takes_no_time(told):

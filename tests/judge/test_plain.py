@@ -3,7 +3,6 @@
 import json
 import time
 
-import numpy as np
 import pytest
 import torch
 
@@ -60,8 +59,6 @@ def test_what_would_be_huge_is_told_in_short(value):
     ("function", "kind"),
     [
         (lambda x, w: torch.quantize_per_tensor(w, 0.1, 0, torch.quint8), "quint8 tensor"),
-        (lambda x, w: w.to(torch.float8_e5m2), "float8_e5m2 tensor"),
-        (lambda x, w: w.to("meta"), "meta tensor"),
         (lambda x, w: torch.nested.nested_tensor([w, w[:1]]), "nested tensor"),
         (lambda x, w: w.to_sparse(), "sparse tensor"),
     ],
@@ -70,12 +67,6 @@ def test_what_would_be_huge_is_told_in_short(value):
 def test_a_tensor_of_another_kind_is_called_so(told, function, kind):
     verdict = told(function)
     assert f"Expected a tensor, got a {kind}." in verdict.message
-
-
-def test_many_results_in_a_list_are_a_list(told):
-    for many in ([np.zeros(1000)] * 1000, ["x" * 5000] * 4000, [torch.zeros(500_000)] * 4):
-        verdict = told(lambda x, w, many=many: many)
-        assert "Expected a tensor, got a list." in verdict.message
 
 
 LONG = "x" * 10**5
@@ -107,11 +98,8 @@ def test_a_forged_record_is_cut(forged):
         ("plain", "int", 2**300),
         ("plain", "list", [1]),
         ("plain", "dict", {"a": 1}),
-        ("plain", 3, 3),
-        ("odd", "text", ["a"]),
         ("tensor", "tensor", "float32", [10**9, 0], ""),
         ("tensor", "tensor", "float32", [1] * 40, "AAAAAA=="),
-        ("tensor", "tensor", "quint8", [4], "AAAAAA=="),
         ("list", "list", [("plain", "int", 1)] * (plain.ITEMS + 1)),
     ],
     ids=lambda value: str(value)[:40],

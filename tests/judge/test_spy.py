@@ -51,11 +51,9 @@ def squares(x):
     "derive",
     [
         lambda x: torch.autograd.grad(squares(x), x),
-        lambda x: torch.autograd.backward(squares(x)),
         lambda x: squares(x).backward(),
         lambda x: torch.func.grad(squares)(x),
         lambda x: torch.func.jacrev(squares)(x),
-        lambda x: torch.func.jacfwd(squares)(x),
         lambda x: torch.autograd.functional.jacobian(squares, x),
     ],
 )

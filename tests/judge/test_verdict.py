@@ -21,16 +21,6 @@ def test_what_is_shown_is_a_result_even_where_an_earlier_case_fails(told):
     assert "It has 3 numbers, all negative." in verdict.message, "counted in the case that is shown"
 
 
-def test_what_is_shown_is_what_is_told_of(told):
-    def otherwise_in_the_smallest(x, w):
-        return right(x, w) + 7 if len(x) == 1 else -right(x, w)
-
-    verdict = told(otherwise_in_the_smallest)
-    assert verdict.message.startswith("In 2 of 3 cases: It has 3 numbers, all negative.")
-    expected, got = verdict.shown
-    assert torch.equal(got, -expected)
-
-
 def test_a_named_tuple_is_a_tuple(told):
     verdict = told(lambda x, weights: x.max(-1))
     assert names(verdict) == ["tuple"] and "got a tuple of 2" in verdict.message
