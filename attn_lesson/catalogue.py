@@ -1,9 +1,8 @@
 """What learners call: `check` and `predict`, over the exercises and questions of all lessons.
 
-A lesson is a folder here that holds an exercises.py. Where one of them is broken, the others work.
+A lesson is a folder here that holds an exercises.py.
 """
 
-import contextlib
 import functools
 import importlib
 import textwrap
@@ -18,7 +17,6 @@ from .words import sentences
 say = sentences(__name__)
 CHOSEN = {}  # the letter that was clicked last for a question, in this kernel
 
-_tables = {}  # lesson: its exercises and its questions, by name, or what is wrong with it
 _hints = {}  # exercise name -> the mistakes last told, and how many hints on them
 # Errors of typing rather than of thinking: the message says all, and no hint is used up.
 TYPING = ("error: NameError", "error: UnboundLocalError", "error: attribute", "error: arguments")
@@ -31,32 +29,21 @@ def lessons():
 
 def table(lesson):
     """The exercises and questions of one lesson: two dictionaries."""
-    if lesson not in _tables:
-        try:
-            module = importlib.import_module(f"{__package__}.{lesson}.exercises")
-            _tables[lesson] = module.EXERCISES, module.QUESTIONS
-        except Exception as error:
-            _tables[lesson] = ValueError(f"{lesson} cannot be read: {error}")
-    if isinstance(_tables[lesson], Exception):
-        raise _tables[lesson]
-    return _tables[lesson]
+    try:
+        module = importlib.import_module(f"{__package__}.{lesson}.exercises")
+    except Exception as error:
+        raise ValueError(f"{lesson} cannot be read: {error}") from error
+    return module.EXERCISES, module.QUESTIONS
 
 
 @functools.cache
 def tables():
-    """The exercises and questions of all lessons that can be read: two dictionaries."""
+    """The exercises and questions of all lessons: two dictionaries."""
     exercises, questions = {}, {}
-    for lesson in lessons():
-        with contextlib.suppress(ValueError):
-            its_exercises, its_questions = table(lesson)
-            exercises |= its_exercises
-            questions |= its_questions
+    for its_exercises, its_questions in map(table, lessons()):
+        exercises |= its_exercises
+        questions |= its_questions
     return exercises, questions
-
-
-def _broken():
-    """What is wrong with lessons that cannot be read."""
-    return "".join(f"\n{error}" for error in _tables.values() if isinstance(error, Exception))
 
 
 def check(function, seed=0):
@@ -131,9 +118,7 @@ def exercise(name):
     """
     exercises, _ = tables()
     if name not in exercises:
-        raise ValueError(
-            f"{name} is no exercise; the exercises are {', '.join(exercises)}{_broken()}"
-        )
+        raise ValueError(f"{name} is no exercise; the exercises are {', '.join(exercises)}")
     return exercises[name]
 
 
@@ -182,9 +167,7 @@ def right_letter(question):
 def _question(name):
     _, questions = tables()
     if name not in questions:
-        raise ValueError(
-            f"there is no question {name!r}; they are {', '.join(sorted(questions))}{_broken()}"
-        )
+        raise ValueError(f"there is no question {name!r}; they are {', '.join(sorted(questions))}")
     return questions[name]
 
 

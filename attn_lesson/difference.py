@@ -29,6 +29,7 @@ def draw_difference(expected, got):
         return None
     from matplotlib.patches import Rectangle
 
+    from attn_teach.plotting import _write_numbers as write_numbers
     from attn_teach.plotting import subplots
 
     titles, marked = [say("expected"), say("got")], []
@@ -52,14 +53,7 @@ def draw_difference(expected, got):
                 box = (column - 0.5, row - 0.5), 1, 1
                 ax.add_patch(Rectangle(*box, fill=False, edgecolor="#D55E00", linewidth=1.5))
         if max(panel.shape) <= 6:
-            for row in range(panel.shape[0]):
-                for column in range(panel.shape[1]):
-                    value = panel[row, column].item()
-                    red, green, blue, _ = image.cmap(image.norm(value))
-                    dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
-                    color = "white" if dark else "black"
-                    text = f"{value:.2g}" if abs(value) >= 0.1 else f"{value:.1g}"
-                    ax.text(column, row, text, ha="center", va="center", fontsize=7, color=color)
+            write_numbers(ax, image, panel.numpy(), ".2g")
     figure.alt = _description(panels, marked)
     return figure
 

@@ -9,7 +9,6 @@ import lesson_checks
 import nbformat
 import pictures
 import pytest
-import spoil
 from nbformat.v4 import new_code_cell
 from nbval.plugin import IPyNbCell, IPyNbFile
 from settings import shell, wheel  # noqa: F401, and what it sets
@@ -24,14 +23,6 @@ def pytest_configure(config):
     divided = getattr(config.option, "dist", "no") not in ("no", "loadfile")
     if divided and config.option.nbval:
         raise pytest.UsageError("with -n, add --dist loadfile: a lesson's cells belong together")
-
-
-def pytest_terminal_summary(terminalreporter):
-    """Which lesson showed something else on which machine, if that was tried."""
-    import test_machines
-
-    ended = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
-    terminalreporter.write_line("\n".join(test_machines.table(ended)))
 
 
 class ForLessons:
@@ -89,7 +80,7 @@ class Executed(IPyNbFile):
 
 
 class Premise(IPyNbCell):
-    """A cell's premise holds where nbval has just executed the cell, and could be false."""
+    """A cell's premise holds where nbval has just executed the cell."""
 
     @classmethod
     def named(cls, parent, name, cell):
@@ -102,16 +93,14 @@ class Premise(IPyNbCell):
         made.premise = before.metadata[PREMISE]
         return made
 
-    def looked(self, source):
+    def looked(self):
         """What a cell that looks at the kernel says is wrong."""
-        self.cell.source = source
         super().runtest()
         return claims.told_by("".join(out.get("text", "") for out in self.test_outputs))
 
     def runtest(self):
-        for source in (self.cell.source, spoil.cell(self.premise)):
-            if why := self.looked(source):
-                pytest.fail(f"{why}: {self.premise}", pytrace=False)
+        if why := self.looked():
+            pytest.fail(f"{why}: {self.premise}", pytrace=False)
 
     def repr_failure(self, excinfo):
         return f"{self.name}: {excinfo.value}"
@@ -129,7 +118,7 @@ class Moved(Premise):
         return cls.named(parent, "live figures move", cell)
 
     def runtest(self):
-        if why := self.looked(self.cell.source):
+        if why := self.looked():
             pytest.fail(why, pytrace=False)
 
 

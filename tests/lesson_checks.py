@@ -23,7 +23,7 @@ from tools import notebook as form
 from tools.checks import claims
 from tools.checks.claims import IMG, prose
 from tools.lessons import NOTEBOOKS, as_text, required
-from tools.notebook import DIAGRAM, NOT_SHOWN, PRACTICE, REASON, tags
+from tools.notebook import DIAGRAM, NOT_SHOWN, REASON, tags
 
 PACKAGES = {"torch", "numpy", "matplotlib", "attn_teach", "attn_lesson", "ipywidgets", "IPython"}
 FETCHES = re.compile(r"https?://|\bpip3? install\b|torch\.hub|load_state_dict_from_url")
@@ -38,10 +38,6 @@ UNSTABLE = {  # printed, no other machine would print it again
 MIN_ALT = 20  # characters of a description
 WORDS_BEFORE_RESULT = 150
 LONGEST_PARAGRAPH = 110
-SCAFFOLDING = re.compile(  # lines that begin with these, or with what was drawn on
-    r"\s*(?:(?:print|plot|show_heatmaps|subplots|describe|check_parameters|display)\("
-    r"|(?:ax|axes|fig|figure|plt|left|right|panel)\b)"
-)
 FORM = []
 
 
@@ -413,27 +409,6 @@ def plain_python(nb):
 
 
 @check
-def scaffolding(nb):
-    """Less than a tenth of the visible lines of code begin to draw, print or check parameters."""
-    visible = [cell for _, cell in code(nb) if not form.is_folded(cell)]
-    lines = "\n".join(cell.source for cell in visible if not tags(cell) & {*PRACTICE}).split("\n")
-    share = sum(map(bool, map(SCAFFOLDING.match, lines))) / len(lines)
-    if share >= 0.1:
-        yield f"{share:.0%} of the visible code draws, prints or checks"
-
-
-@check
-def drawings(nb):
-    """What is folded is tagged 'draw', and shows pictures alone."""
-    for name, cell in code(nb):
-        if ("draw" in tags(cell)) != form.is_folded(cell) and not form.prepares(cell):
-            yield f"{name}: the tag 'draw' and the metadata 'source_hidden' go together"
-        shown = [output.get("data", {}) for output in cell.outputs]
-        if "draw" in tags(cell) and not all("image/png" in data for data in shown):
-            yield f"{name} is tagged 'draw', but does more than draw"
-
-
-@check
 def no_errors(nb):
     for name, output in outputs(nb):
         if output.output_type == "error":
@@ -508,7 +483,7 @@ def formulas_of(source):
 
 @check
 def premises(nb):
-    """Questions and answers have a premise, and none proves nothing."""
+    """Questions and answers have a premise, which is about what is said."""
     for name, cell in named(nb):
         for what in claims.doubts(cell):
             yield f"{name}, {claims.words(cell)}: {what}"

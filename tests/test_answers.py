@@ -7,15 +7,13 @@ answers.py in tests/lessons/lessonNN holds blocks. Each begins with a line
     # answer: exercise | wrong | the mistake | words that the message must hold
 
 They are judged in this process, as on Windows, which takes a third of the time; some of them in a
-child process too, and some while the machine has much else to do.
+child process too.
 """
 
 import contextlib
 import linecache
 import math
 import re
-import subprocess
-import sys
 
 import pytest
 import torch
@@ -92,27 +90,6 @@ def test_a_child_says_the_same(about, source, request):
     request.getfixturevalue("without_a_child")
     here = judge(learners(about[0], source))
     assert (in_child.status, in_child.message) == (here.status, here.message)
-
-
-BUSY = 8
-EVERY = 12
-COMPUTE = "import time\nend = time.monotonic() + 3600\nwhile time.monotonic() < end: pass"
-
-
-@pytest.mark.long
-def test_a_busy_machine_judges_the_same(request):
-    """Eight others compute beside it: whatever is said of an answer is said again."""
-    some = list(of_all_lessons())[:: EVERY if request.config.getoption("every") else 10 * EVERY]
-    before = [judge(learners(b.values[0][0], b.values[1])) for b in some]
-    busy = [subprocess.Popen([sys.executable, "-c", COMPUTE]) for _ in range(BUSY)]
-    try:
-        after = [judge(learners(b.values[0][0], b.values[1])) for b in some]
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-    for block, idle, loaded in zip(some, before, after, strict=True):
-        assert (loaded.status, loaded.message) == (idle.status, idle.message), block.id
 
 
 def test_each_folder_of_what_is_kept_is_of_a_lesson():

@@ -2,15 +2,12 @@
 
 import copy
 import random
-from types import MappingProxyType
 
 import numpy
 import pytest
-import spoil
 import torch
 from nbformat import v4
 
-from tools import notebook as form
 from tools.checks import claims
 from tools.lessons import execute_in
 
@@ -47,26 +44,8 @@ import random, numpy, torch
 random.seed(1), numpy.random.seed(2), torch.manual_seed(3)
 def drawn(): return random.random() + numpy.random.rand() + torch.rand(1).item()
 names, premise = ["a"], "mine"
-w, share, words, count, late = torch.ones(2, 3) / 3, 0.5, ["the", "cat"], {"a": 2}, None
-mask = torch.tensor([True, False])
-def error(bandwidth): return bandwidth ** 2
-layer = torch.nn.Linear(2, 3)
-layer.weights = w
 """
 AFTER = "[drawn(), premise, names, 'json' in globals()]"
-CAN_FAIL = [
-    "(w.sum(-1) - 1).abs().max() < 1e-6",
-    "0.4 < share < 0.6",
-    "error(0.3) < error(1.0)",
-    "words[0] == 'the'",
-    "count['a'] == 2",
-    "mask.sum() == 1",
-    "len(words) == 2",
-    "late is None",
-    "len(w) == len(words)",
-    "layer(torch.ones(1, 2)).shape[0] == 1 and layer.weights[0, 0] > 0.3",
-]
-CANNOT = ["w.sum() == w.sum()", "share > 0 or share <= 0", "torch.ones(1) > 0", "(w > 1, w < 3)"]
 PREMISES = {
     "names == ['a']": "",
     "names == ['b']": "it is false",
@@ -80,19 +59,15 @@ PREMISES = {
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
-    """A notebook with premises that was executed; what became of each, and of spoilt ones."""
+    """A notebook with premises that was executed, and what became of each."""
     lesson = v4.new_notebook(cells=[v4.new_code_cell(VALUES), *map(cell, PREMISES)])
     lesson.cells.append(v4.new_code_cell(AFTER))
     made = copy.deepcopy(lesson)
     claims.insert(made, lesson)
-    more = [v4.new_code_cell(spoil.cell(premise)) for premise in CAN_FAIL + CANNOT]
-    made.cells[1:1] = more
     execute_in(tmp_path_factory.mktemp("notebook"), made)
-    spoilt = [claims.told_by(form.printed(each)) for each in more]
-    del made.cells[1 : 1 + len(more)]
     told = claims.take_out(made)
     why = {c.metadata.premise: told[c.id] for c in lesson.cells if "premise" in c.metadata}
-    return lesson, made, why, spoilt
+    return lesson, made, why
 
 
 def test_why_a_premise_does_not_hold_is_told(executed):
@@ -101,27 +76,15 @@ def test_why_a_premise_does_not_hold_is_told(executed):
         assert said.startswith(expected) and bool(said) == bool(expected), premise
 
 
-def test_whether_a_premise_could_be_false_is_found(executed):
-    assert executed[3] == [""] * len(CAN_FAIL) + ["nothing makes it false"] * len(CANNOT)
-
-
 def test_evaluation_leaves_no_trace(executed):
-    lesson, made, *_ = executed
+    lesson, made, _ = executed
     assert [c.id for c in made.cells] == [c.id for c in lesson.cells]
     assert [c.execution_count for c in made.cells if c.cell_type == "code"] == [1, 2]
     random.seed(1), numpy.random.seed(2), torch.manual_seed(3)
-    torch.nn.Linear(2, 3)
     drawn = random.random() + numpy.random.rand() + torch.rand(1).item()
     (output,) = made.cells[-1].outputs
     assert output.data["text/plain"] == repr([drawn, "mine", ["a"], False])
     assert output.execution_count == 2
-
-
-def test_a_premise_that_was_not_reached_does_not_hold():
-    lesson = v4.new_notebook(cells=[cell("names")])
-    made = copy.deepcopy(lesson)
-    claims.insert(made, lesson)
-    assert list(claims.take_out(made).values()) == ["it was not evaluated"]
 
 
 CHECK = "check_parameters(globals(), written_for=dict(size=24), size=(1, 77))"
@@ -187,26 +150,6 @@ def test_what_is_said_of_a_seed_is_not_looked_up_at_another():
     lesson = a_lesson("At `seed = 0` there are 36.\n\nBy halves: 0.50.")
     assert [text[:9] for text in broken(lesson, "[35, 0.4]", seed=0)] == ["says 36, ", "says 0.50"]
     assert [text[:9] for text in broken(lesson, "[35, 0.4]", seed=1)] == ["says 0.50"]
-
-
-def test_what_an_edition_leaves_out_cannot_be_false_there():
-    lesson = a_lesson("Nothing.", v4.new_markdown_cell("In all 36."))
-    made = copy.deepcopy(lesson)
-    made.cells[4].outputs = [shows("[35]")]
-    assert len(claims.broken(lesson, made, {}, {})) == 1
-    del made.cells[6]
-    assert claims.broken(lesson, made, {}, {}) == []
-
-
-def test_what_predict_says_is_looked_up_too(monkeypatch):
-    class Question:
-        reactions = MappingProxyType({"A": "Right: 36.", "B": "No, not 12.", "C": "No."})
-
-    monkeypatch.setattr(claims.catalogue, "tables", lambda: ({}, {"91P": Question}))
-    question = v4.new_code_cell('predict("91P")', metadata={"tags": ["predict"]})
-    lesson = a_lesson("Choose.", question)
-    assert broken(lesson, "[36, 0.5]") == []
-    assert [text.split(",")[0] for text in broken(lesson, "[35, 0.5]")] == ["says 36"]
 
 
 def test_a_claim_is_named_with_its_cell():

@@ -25,13 +25,6 @@ def test_dropout_falls_on_the_weights(name):
     assert torch.equal(seen[0], module.attention_weights), "the weights are kept before dropout"
 
 
-@pytest.mark.parametrize("encoding", [at.PositionalEncoding, at.LearnedPositionalEncoding])
-def test_encodings_drop_what_they_add_to(encoding):
-    module = encoding(8, dropout=0.3)
-    module.dropout.register_forward_hook(lambda _, __, output: output * 0)
-    assert not module(X).any()
-
-
 def test_the_fused_function_drops_in_training_only(monkeypatch):
     asked = []
     fused = multihead.fused_attention
@@ -66,16 +59,6 @@ def test_a_batch_may_share_queries_keys_or_values(name, shared):
     torch.testing.assert_close(module(*given, lens), expected)
     if name in that_take("need_weights"):
         torch.testing.assert_close(module(*given, lens, need_weights=False), expected)
-
-
-def test_vmap_over_scores_and_bandwidths_does_what_a_loop_does():
-    scores, masks = torch.rand(4, 3, 5), torch.rand(4, 3, 5) > 0.5
-    found = torch.func.vmap(lambda s, m: at.masked_softmax(s, mask=m))(scores, masks)
-    torch.testing.assert_close(found, at.masked_softmax(scores, mask=masks))
-    x, y, bandwidths = torch.rand(5), torch.rand(5), torch.tensor([0.1, 1.0])
-    found = torch.func.vmap(lambda h: at.kernel_regression(x, x, y, h)[0])(bandwidths)
-    expected = [at.kernel_regression(x, x, y, h)[0] for h in bandwidths]
-    torch.testing.assert_close(found, torch.stack(expected))
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,8 @@ from test_machines import MACHINES
 
 from tools.course import NOTICE, facts
 from tools.editions import editions
-from tools.lessons import BUILD, ROOT, WIDGET, folder, lessons, required
+from tools.lessons import ROOT, WIDGET, folder, lessons, required
 from tools.notebook import LIVE, REVEAL, tags, unfolded
-from tools.site import site
 
 pytestmark = pytest.mark.long
 
@@ -195,17 +194,6 @@ def test_no_answer_can_be_read_in_the_packed_module_which_is_the_same_every_time
             exercises = re.findall(r"def (my_\w+)", asked)
             assert exercises and not any(name in text for name in exercises)
             assert not re.search(r"\*[A-D]: ", text)
-
-
-def test_site_and_command(capsys):
-    assert site.CONFIGURATION["project_copyright"] == NOTICE
-    editions.main(["student", "01", "03"])
-    said = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert said == [
-        "build/student/01_kernel_regression.ipynb",
-        "build/student/03_masking.ipynb",
-    ]
-    assert stored(BUILD / "student" / "03_masking.ipynb").cells[0].id == "setup"
 
 
 # Their first cell

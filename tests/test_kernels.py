@@ -110,29 +110,6 @@ def test_gradients_are_finite_and_right(name, features):
         )
 
 
-def test_the_bandwidth_can_be_learned(points):
-    queries, keys, values = points
-    h = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
-    torch.autograd.gradcheck(lambda h: at.kernel_regression(queries, keys, values, h)[0], h)
-
-
-def test_odd_kernels_and_bandwidths(points):
-    queries, keys, values = points
-    boxcar = at.kernel_regression(queries, keys, values, 1.0, "boxcar")[0]
-    assert_same(at.kernel_regression(queries, keys, values, 1.0, lambda u: u.abs() <= 1)[0], boxcar)
-    h = torch.ones(1, 1)
-    assert_same(at.kernel_regression(queries, keys, values, h, "boxcar")[0], boxcar)
-    half = [torch.tensor(a).half() for a in ([400.0], [0.0, 1.0], [1.0, 2.0])]
-    assert at.kernel_regression(*half)[0].tolist() == [0]  # every score overflows
-
-
-def test_leave_one_out_error_compiles():
-    x, y = torch.rand(6), torch.rand(6)
-    compiled = torch.compile(at.leave_one_out_error, fullgraph=True, backend="eager")
-    for bandwidths in ([0.5, 1.0], torch.tensor([0.5, 1.0])):
-        assert_same(compiled(x, y, bandwidths), at.leave_one_out_error(x, y, bandwidths))
-
-
 def test_leave_one_out():
     keys, values = at.leave_one_out(torch.tensor([1.0, 2, 3]), torch.tensor([10.0, 20, 30]))
     assert keys.tolist() == [[2, 3], [1, 3], [1, 2]]

@@ -1,4 +1,4 @@
-"""Each check lets a good lesson pass, and says what it must of a lesson that is spoilt."""
+"""An execution that shows something else is found. (`make mutants` spoils lessons' form.)"""
 
 import copy
 import os
@@ -19,9 +19,6 @@ from tools.lessons import ROOT, lessons
 from tools.notebook import tags
 
 GOOD = nbformat.read(lessons(["03"])[0], as_version=4)
-STUB, LAST = r"def my_padding_mask\(", r"def my_token_mask\("
-ASKED = r".*Predict first \(3P"
-PICTURE = r"[\s\S]*!\[[\s\S]*masks.svg"
 
 
 @pytest.fixture
@@ -40,165 +37,13 @@ def find(nb, pattern, tag=None):
     return found[0]
 
 
-def edit(pattern, old, new, tag=None):
-    """A change: in that cell, the new text in the place of the old."""
-
-    def change(nb):
-        cell = find(nb, pattern, tag)
-        assert re.search(old, cell.source)
-        cell.source = re.sub(old, new, cell.source, count=1)
-
-    return change
-
-
-def with_data(pattern, tag=None, **metadata):
-    """A change: that cell has these metadata; None takes them out."""
-
-    def change(nb):
-        cell = find(nb, pattern, tag)
-        cell.metadata.update(metadata)
-        for key in [key for key, value in metadata.items() if value is None]:
-            del cell.metadata[key]
-
-    return change
-
-
-def with_notes(pattern, notes):
-    return with_data(pattern, instructor={"notes": notes})
-
-
-def remove(pattern, tag=None):
-    return lambda nb: nb.cells.remove(find(nb, pattern, tag))
-
-
-def again(pattern, tag=None, place=None):
-    """A change: that cell stands there once more."""
-
-    def change(nb):
-        cell = copy.deepcopy(find(nb, pattern, tag))
-        cell.id = "again"
-        nb.cells.insert(
-            nb.cells.index(find(nb, pattern, tag)) + 1 if place is None else place, cell
-        )
-
-    return change
-
-
-def add(source, kind="markdown", shows=(), place=1, **metadata):
-    """A change: one more cell near the top."""
-
-    def change(nb):
-        made = (v4.new_markdown_cell if kind == "markdown" else v4.new_code_cell)(source)
-        made.metadata.update(metadata)
-        if kind == "code":
-            made.outputs = list(shows)
-        nb.cells.insert(place, made)
-
-    return change
-
-
 def says(text, name="stdout"):
     return v4.new_output("stream", name=name, text=text)
-
-
-def add_code(source, *shows, **more):
-    return add(source, "code", shows, **more)
 
 
 def picture(png=None, alt="Weights, 6 queries by 8 keys; the largest is 0.93."):
     data = {"image/png": png or heatmap()}
     return v4.new_output("display_data", data, metadata={"image/png": {"alt": alt}})
-
-
-def all_long(nb):
-    for _, cell in checks.code(nb):
-        cell.source = "x = 1\n" * 9
-
-
-def no_turns(nb):
-    for cell in nb.cells:
-        cell.source = cell.source.replace("### Your turn", "### A turn")
-
-
-SKIP = {"slide_type": "skip"}
-# What is spoilt in which check's lesson, and what must be said.
-SPOILT = [
-    ("cells", edit("# 03", "# 03 · ", "# "), "the first cell is not a title"),
-    ("cells", with_data(STUB, "solution", tags=["soluton"]), "unknown tag 'soluton'"),
-    ("cells", with_data(".", "predict", **{"nbval-reason": None}), "does not say why"),
-    ("sizes", add_code("x = 1\n" * 26), "26 lines"),
-    ("sizes", all_long, "the median cell has 9 lines"),
-    ("sizes", add_code("x", says("x" * 310_000)), "above 310"),
-    ("sizes", add("word " * 111), "a paragraph of 111 words"),
-    ("headline", remove(".", "headline"), "3 to 6 headlines"),
-    ("headline", lambda nb: find(nb, ".", "headline").outputs[0].update(text="a: 1\nb: 2"), "3 to"),
-    ("instructor", with_data("## 2", instructor={"minutes": 5}), "has no notes"),
-    ("instructor", edit(r"[\s\S]*Plan about", r"Plan about \d", "Plan about 1"), "does not say: P"),
-    ("instructor", with_data("## Exercises", instructor={"minutes": 0, "notes": "x" * 20}),
-     "the exercises have not"),
-    ("slides", with_data(".", "predict", slideshow=None), "is not left out"),
-    ("slides", with_data("## 2", slideshow=None), "starts no slide"),
-    ("slides", with_data("slots", slideshow=None), "whose question it answers"),
-    ("door", again(".", "parameters", 1), "the parameters stand before the first question"),
-    ("door", lambda nb: nb.cells[1].outputs.clear(), "nothing is shown before"),
-    ("questions", edit(".", r'"3P"', '"3Q"', "predict"), "does not follow the text"),
-    ("questions", edit(r".*Predict first \(3Q", "3Q", "3R"), "are asked, there are"),
-    ("questions", edit(ASKED, r"- D\..*", ""), "offers other letters"),
-    ("questions", edit(".", r"\*\*C is right", "It is C", "reveal"), "not with C"),
-    ("questions", with_data(".", "reveal", tags=[]), "with the letter of no question"),
-    ("questions", remove(".", "reveal"), "no cell tagged 'reveal'"),
-    ("told", edit("### Other scores", "Give", "Of each empty slot, give"), "the answer to 3P"),
-    ("told", with_data(".", "reveal", told=["no such words"]), "does not say what its metadata"),
-    ("names", with_notes("## Exercises", "3.4 fits in class."), "exercise 3.4, which is Your turn"),
-    ("names", with_notes("## 4", "Hands for 3Z."), "3Z, which is no question"),
-    ("exercises", edit("### Exercise 3.6", "3.6", "3.5"), "there are two of Exercise 3.5"),
-    ("exercises", remove("### Solution 3.5"), "the solutions"),
-    ("exercises", edit(STUB, r"valid_lens", "lengths", "exercise"), "is judged as"),
-    ("exercises", with_data(STUB, "exercise", tags=[]), "and the checks"),
-    ("exercises", remove(LAST, "solution"), "does not define my_token_mask"),
-    ("exercises", add("x", tags=["solution"]), "stands below '## Solutions'"),
-    ("exercises", lambda nb: find(nb, LAST, "solution").outputs.clear(), "does not show"),
-    ("exercises", edit(STUB, " < rows", " <= rows", "solution"), "which is wrong"),
-    ("hands", add("word " * 900), "words stand before the first line that is typed"),
-    ("hands", add("word " * 2300, place=80), "words stand before the exercises"),
-    ("hands", no_turns, "0 turns, and things to drag"),
-    ("hands", add("## 7. One more", place=80), "more than 5 ideas"),
-    ("hands", edit(r"[\s\S]*\*\*Drag", r"\*\*Drag\.\*\*", "Drag."), "sets no task"),
-    ("hands", with_data(".", "found", tags=[]), "may answer its task"),
-    ("hands", add_code("letters = 3", place=90), "binds letters anew"),
-    ("plain_python", add_code("!ls"), "not plain Python"),
-    ("plain_python", add_code("import babel"), "imports babel"),
-    ("plain_python", add_code("a = 'https://a.org/data.csv'"), "names https://"),
-    ("scaffolding", add_code("print(1)\n" * 200), "draws, prints or checks"),
-    ("drawings", with_data("labels", tags=[]), "go together"),
-    ("drawings", lambda nb: find(nb, "labels").outputs.append(says("x")), "does more than draw"),
-    ("no_errors", add_code("x", v4.new_output("error", ename="E", evalue="e")), "an error: E: e"),
-    ("stable_text", add_code("x", says("<object at 0x7f3a91c2d0>")), "a memory address"),
-    ("stable_text", add_code("x", says("File C:\\Users\\ada")), "a path of one machine"),
-    ("alternative_texts", add_code("x", picture(alt="short")), "without alternative text ('s"),
-    ("links", add("[another](missing.ipynb)"), "missing.ipynb, which does not exist"),
-    ("links", add("[up](#Nowhere)"), "heading #Nowhere"),
-    ("links", edit(PICTURE, r"base64,\w{8}", "base64,QUJDREVG"), "another masks.svg"),
-    ("links", edit(PICTURE, r"!\[\w+", "![No"), "in other words than the file"),
-    ("links", add("So $n^2 grows."), "not closed"),
-    ("premises", with_data(".", "predict", premise=None), "it has no premise"),
-    ("premises", with_data(".", "reveal", premise="shares = 1"), "no single expression"),
-    ("figures", add("It is 7.77 times as fast."), "says 7.77"),
-    ("figures", add("It is said often.", figures={"7.77": "a paper"}), "has no 7.77"),
-]  # fmt: skip
-BY_NAME = {check.__name__: check for check in checks.FORM}
-
-
-@pytest.mark.parametrize(
-    ("check", "spoil", "words"), SPOILT, ids=[f"{c}: {w}" for c, _, w in SPOILT]
-)
-def test_what_is_spoilt_is_said(check, spoil, words, lesson):
-    spoil(lesson)
-    assert words in "\n".join(BY_NAME[check](lesson))
-
-
-def test_every_check_is_proved():
-    assert {check for check, *_ in SPOILT} == set(BY_NAME)
 
 
 def ignored(nb):
@@ -256,7 +101,6 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
         v4.new_code_cell("x = 3", metadata={"tags": ["nbval-skip"]}),
         v4.new_code_cell("shown = display({}, raw=True, display_id='a', update=True)"),
         v4.new_markdown_cell("It is 2.", metadata={"premise": "x == 2"}),
-        v4.new_markdown_cell("It is any.", metadata={"premise": "x == x"}),
     ]
     notebook = v4.new_notebook(cells=good + spoilt)
     for number, (_, cell) in enumerate(checks.code(notebook), start=1):
@@ -272,11 +116,10 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
         text=True,
     )
     failed = re.findall(r"^FAILED lesson\.ipynb::(.*\w)['.]* - ", done.stdout, re.MULTILINE)
-    expected = ["premise of 'It is 2", "premise of 'It is any", "what nbval does not compare"]
+    expected = ["premise of 'It is 2", "what nbval does not compare"]
     assert failed == expected, done.stdout  # so what comes first passes
     for complaint in (
         "it is false: x == 2",
-        "nothing makes it false: x == x",
         "[4] said '3', says '1'",
         "[5] was not executed",
         "a cell sends update_display_data, which is not compared",

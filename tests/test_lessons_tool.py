@@ -5,7 +5,6 @@ import sys
 
 import nbformat
 import pytest
-from jupyter_client.manager import start_new_kernel
 from nbformat import v4
 
 from tools import lessons
@@ -68,17 +67,6 @@ def test_outputs_come_from_this_python_in_the_lessons_folder(executed):
     assert cells[2]["outputs"][0]["text"] == ["found beside the lesson\n"]
 
 
-def test_kernels_keep_no_history_for_which_others_would_wait(tmp_path, monkeypatch):
-    monkeypatch.setenv("IPYTHONDIR", "put back afterwards")
-    monkeypatch.setattr(lessons, "BUILD", tmp_path)
-    lessons.isolate()
-    kernel, client = start_new_kernel()  # as nbval does
-    client.stop_channels()
-    kernel.shutdown_kernel(now=True)
-    kept = {path.name for path in (tmp_path / "ipython" / "profile_default").iterdir()}
-    assert "startup" in kept and "history.sqlite" not in kept
-
-
 def test_outputs_are_the_same_bytes_again_and_what_changed_is_said(executed, folder, capsys):
     path, bad = folder / "01_good.ipynb", folder / "02_bad.ipynb"
     before = bad.read_bytes()
@@ -107,13 +95,3 @@ def test_run_executes_copies_and_goes_on_after_a_failure(folder, executed, monke
     lines = [line.split() for line in out.splitlines() if line.startswith(("01_good", "02_bad"))]
     assert [(name, unit) for name, _, unit, *_ in lines] == [("02_bad", "s"), ("01_good", "s")]
     assert out.endswith("1 of 2 lessons executed without an error\n")
-
-
-def test_lessons_are_found_by_the_start_of_their_name(folder, monkeypatch):
-    monkeypatch.setattr(lessons, "NOTEBOOKS", folder)
-    assert [path.stem for path in lessons.lessons()] == ["01_good", "02_bad"]
-    assert [path.stem for path in lessons.lessons(["02"])] == ["02_bad"]
-    assert [path.stem for path in lessons.lessons(["02", "01"])] == ["02_bad", "01_good"]
-    assert [path.stem for path in lessons.lessons(["0"])] == ["01_good", "02_bad"]
-    with pytest.raises(SystemExit, match="no lesson is called '7'; there are: 01_good, 02_bad"):
-        lessons.lessons(["7"])

@@ -68,22 +68,6 @@ def test_four_pictures_a_second_and_the_last_without_a_bar(screen):
     )
 
 
-def test_pictures_that_take_long_come_seldom(screen, monkeypatch):
-    def slow(*_):
-        screen.now += 0.5
-        return {"text/html": "", "text/plain": ""}, {"image/png": {"alt": "."}}
-
-    monkeypatch.setattr(LiveCurve, "_live", slow)
-    screen.train(steps=500)
-    assert len(screen.shown) == 4  # in ten seconds and those that the pictures took
-
-
-def test_with_nobody_to_look_on_there_is_one_picture(monkeypatch):
-    screen = Screen(monkeypatch, watched=False)
-    screen.train()
-    assert len(screen.shown) == 1 and screen.display_id is None
-
-
 def test_the_picture_that_stays_does_not_depend_on_the_clock(monkeypatch):
     last = []
     for watched, seconds in ((False, 1), (True, 0.01)):
@@ -91,15 +75,6 @@ def test_the_picture_that_stays_does_not_depend_on_the_clock(monkeypatch):
         screen.train(seconds=seconds)
         last.append(screen.shown[-1])
     assert last[0] == last[1]
-
-
-def test_the_x_axis_ends_at_the_last_step_from_the_beginning(screen):
-    curve = LiveCurve(100, "a", ylim=(0, 2))
-    for step in range(11):
-        curve.add("a", step)
-    assert curve.means == {"a": [4.5]}
-    (ax,) = curve._draw().axes
-    assert ax.get_xlim() == (0, 100) and ax.get_ylim() == (0, 2)
 
 
 def test_training_that_stops_leaves_what_there_is(screen):

@@ -2,9 +2,9 @@
 
 Another processor, or another number of threads, rounds the last bit otherwise, and training makes a
 curve of it. So all lessons are executed as other machines would, and once more with trained weights
-disturbed by about as much before their first step. `make test-machines` prints a table of it; one
-row: pytest -m long --every tests/test_machines.py -k older. Without --every, a narrower processor
-is tried by test_editions.py, together with the one-file editions.
+disturbed by about as much before their first step: `make test-machines`, or one kind of machine
+with ARGS="-k older". Without --every, a narrower processor is tried by test_editions.py, together
+with the one-file editions.
 """
 
 import copy
@@ -12,10 +12,9 @@ import copy
 import lesson_checks
 import nbformat
 import pytest
-import torch
 from nbformat import v4
 
-from tools.lessons import execute_in, lessons, number
+from tools.lessons import execute_in, lessons
 
 MACHINES = {
     "older": {
@@ -72,72 +71,8 @@ def differences(folder, stored, machine, monkeypatch):
 @pytest.mark.every
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("machine", MACHINES)
-def test_lesson_shows_what_is_stored(path, machine, monkeypatch, record_property):
+def test_lesson_shows_what_is_stored(path, machine, monkeypatch):
     stored = nbformat.read(path, as_version=4)
     complaints = differences(path.parent, stored, machine, monkeypatch)
-    cells = dict.fromkeys(c.split("]")[0] + "]" if c[0] == "[" else c for c in complaints)
-    record_property("machine", [machine, number(path), " ".join(cells) or "ok"])
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)
-
-
-def table(reports):
-    """Return the lines of a table, machine by lesson, of what these tests have recorded."""
-    cells = [value for r in reports for name, value in r.user_properties if name == "machine"]
-    shown = {(machine, lesson): what for machine, lesson, what in cells}
-    columns = sorted({lesson for _, lesson in shown})
-    rows = [["machine", *columns]]
-    rows += [
-        [machine, *(shown.get((machine, lesson), "-") for lesson in columns)]
-        for machine in MACHINES
-        if any(known == machine for known, _ in shown)
-    ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows if shown]
-
-
-# These tests can fail. Many a lesson would like to print the first digits of such a loss.
-TRAINING = """
-import torch
-
-torch.set_default_dtype(torch.DTYPE)
-torch.manual_seed(0)
-model = torch.nn.Sequential(torch.nn.Linear(40, 40), torch.nn.Tanh(), torch.nn.Linear(40, 1))
-inputs = torch.randn(64, 40)
-adam = torch.optim.Adam(model.parameters(), 0.01)
-for _ in range(100):
-    loss = (model(inputs)[:, 0] - inputs[:, 0] * inputs[:, 1]).square().mean()
-    adam.zero_grad()
-    loss.backward()
-    adam.step()
-f"{loss.item():.8e}"
-"""
-
-
-@pytest.mark.long
-@pytest.mark.skipif(
-    "AVX" not in torch.backends.cpu.get_cpu_capability(), reason="has no older arithmetic"
-)
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_digits_that_are_not_settled_are_found(dtype, tmp_path, monkeypatch):
-    cell = v4.new_code_cell(TRAINING.replace("DTYPE", dtype))
-    stored = execute_in(tmp_path, v4.new_notebook(cells=[cell]))
-    for machine in ("older", "narrower", "disturbed-1"):
-        found = differences(tmp_path, stored, machine, monkeypatch)
-        assert (found == []) == (dtype == "float64"), machine
-
-
-@pytest.mark.parametrize(("dtype", "size"), [(torch.float32, 1e-6), (torch.float64, 1e-13)])
-def test_trained_weights_are_disturbed_once(dtype, size):
-    scope = {}
-    exec(DISTURB.format(seed=1), scope)
-    weight = torch.nn.Parameter(torch.full((10000,), 1.5, dtype=dtype))
-    weight.grad = torch.zeros_like(weight)
-    sgd = torch.optim.SGD([weight], lr=1.0)
-    after = []
-    for _ in range(2):
-        sgd.step()
-        after.append(weight.detach().clone())
-    scope["hook"].remove()
-    assert (after[0] / 1.5 - 1).std().item() == pytest.approx(size, rel=0.05)
-    assert torch.equal(*after)

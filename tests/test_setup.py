@@ -42,8 +42,6 @@ EXTRAS = PROJECT["optional-dependencies"]
         ("lab", "", ["pip uv", "uv cpu", "uv project"]),
         ("lab --torch default", "", ["pip uv", "pip torch", "uv project"]),
         ("lab", "--torch-backend", ["pip uv", "uv cpu", "pip torch", "uv project"]),
-        ("lab", "uv", ["pip uv", "pip torch", "pip project"]),
-        ("lab,model", "", ["pip uv", "uv cpu", "uv project", "uv models"]),
         ("lab,model", "uv", ["pip uv", "pip torch", "pip project", "pip pip>=25.1", "pip models"]),
         ("lab", "torch", ["pip uv", "uv cpu", "pip torch"]),
         ("lab,model", ".[lab]", ["pip uv", "uv cpu", "uv project", "pip project"]),

@@ -3,7 +3,6 @@
 import copy
 import json
 import re
-import time
 from urllib.parse import unquote
 
 import bs4
@@ -12,10 +11,9 @@ import nbformat
 import pytest
 
 from attn_lesson import catalogue
-from tools import progress
 from tools.course import course
 from tools.notebook import PREDICT, STUB, heading, is_answer, of_type, tags, unfolded
-from tools.site import documents, frames, site, words
+from tools.site import documents, site, words
 
 LESSONS = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.path.stem)
 
@@ -57,23 +55,6 @@ def test_the_front_leads_to_each_lesson(made):
     for lesson in course():
         card = cards[f"{lesson.path.stem}.html"]
         assert lesson.title in card and lesson.question in card and str(lesson.minutes) in card
-
-
-def test_the_front_does_not_tell_of_itself_as_of_another_page(made):
-    text = made[1]["index"].find("article").get_text()
-    assert "the names of real towns. The way" in " ".join(text.split())
-
-
-def test_an_excerpt_of_a_search_begins_with_the_text(made):
-    told = (made[0] / "_static" / "search-texts.js").read_text("utf-8")
-    assert "Kernel regression: attention before" not in told and "Present (P)" not in told
-    assert "One winter morning" in told
-
-
-def test_the_front_names_each_lesson_that_needs_more(made):
-    text = made[1]["index"].find(id="at-home").get_text()
-    needing = {path.parent.name[-2:] for path in site.ROOT.glob("attn_lesson/*/requirements.txt")}
-    assert set(re.findall(r"\b(?:0\d|1\d)\b", text)) == needing
 
 
 def test_nothing_is_fetched_and_every_link_leads_somewhere(made):
@@ -125,13 +106,6 @@ def test_a_question_has_its_letters_and_hides_its_answer(lesson, made):
     for hidden in page.select("details, #answers-to-the-predictions"):
         hidden.decompose()
     assert not [reveal for reveal in reveals if plain(prose(reveal)) in plain(page.get_text())]
-
-
-@LESSONS
-def test_links_are_parted_by_points_that_stand_between_two(lesson, made):
-    links = article(made, lesson).select_one(".links")
-    links.select_one(".present").decompose()  # it is seen with scripts alone, and on no phone
-    assert not links.get_text().strip().endswith("·")
 
 
 @LESSONS
@@ -257,36 +231,3 @@ def test_with_an_address_pages_lead_to_colab_and_binder_and_to_their_origin(monk
         origin = edit.removeprefix("https://github.com/owner/name/edit/main/")
         assert (site.ROOT / origin).is_file()
     assert "Edit" not in documents.foot("search")
-
-
-def test_with_an_address_a_link_to_a_page_has_a_picture(monkeypatch, tmp_path):
-    picture = tmp_path / "pictures" / "03_masking" / "1.png"
-    picture.parent.mkdir(parents=True)
-    picture.touch()
-    monkeypatch.setattr(site, "SITE", tmp_path)
-    assert site.card("03_masking") == ""
-    monkeypatch.setattr(site, "address", lambda: "owner/name")
-    for page in ("03_masking", "index"):
-        assert site.card(page) == "https://owner.github.io/name/pictures/03_masking/1.png"
-
-
-def test_it_says_what_it_is_doing_without_a_terminal_too(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(frames, "BUILD", tmp_path)
-    monkeypatch.setattr(progress, "MINUTE", 0.1)
-    first, second, third = (lesson.path for lesson in course()[:3])
-    for path, file in ((first, "frames.json"), (second, "a.webp")):
-        frames.folder(path).mkdir(parents=True)
-        (frames.folder(path) / file).touch()
-    told = ""
-    with progress.stage("What is drawn", 3, lambda: site.drawing([first, second, third])):
-        while told.count("\n") < 2:
-            told += capsys.readouterr().out
-            time.sleep(0.1)
-    assert told.splitlines()[:2] == ["What is drawn (3)", "  0 of 3; now 02: 1 files"]
-
-
-def test_it_says_what_it_took_the_last_time(monkeypatch, tmp_path):
-    monkeypatch.setattr(site, "DURATION", tmp_path / "took.txt")
-    assert "first time" in site.expected()
-    (tmp_path / "took.txt").write_text("141")
-    assert site.expected() == "The last time this took 141 seconds here."

@@ -21,7 +21,6 @@ from attn_lesson import catalogue, judge
 from attn_lesson.judge.compare import kin
 from tools.lessons import ROOT, lessons
 from tools.site.tab import borrowed, judging, making, missing, table, tensors
-from tools.site.tab import check as page_check
 from tools.site.tab.torch_names import functions as page_functions
 from tools.site.tab.torch_names import torch as page_torch
 
@@ -36,7 +35,6 @@ SIZES = [(), (1,), (2,), (3,), (1, 2), (2, 2), (2, 3), (3, 2), (2, 1, 3), (2, 3,
 NUMBERS = [-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 1.5, 3.0]
 SEEDS = 3
 STATEMENT = re.compile(r"(?<![=<>!(])\s[-+*/&]*=\s|;|^for ")
-SPECIAL = re.compile(rf"{STATEMENT.pattern}|linalg|kron|inverse|histc|searchsorted")  # stay alone
 NOT_OF_NUMBERS = {"grad", "grad_fn", "is_cuda", "is_leaf", "is_meta", "is_nested", "is_quantized",
                   "is_sparse", "layout", "device", "requires_grad", "a", "data_ptr", "nbytes",
                   "itemsize", "untyped_storage", "resolve_conj", "resolve_neg", "ndimension",
@@ -145,32 +143,13 @@ PARTS = [
 WRITES = ["{} = 1", "{} = x", "{} = b", "{} = b[0]", "{} += 1", "{} = a[0].clone()", "{} *= {}"]
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", range(150))
 @pytest.mark.filterwarnings("ignore")
 def test_an_index_means_what_it_means_in_torch(seed):
     numbers = np.random.default_rng(seed)
     key = ", ".join(numbers.choice(PARTS, numbers.integers(1, 5), replace=False))
     for line in (f"a[{key}]", numbers.choice(WRITES).replace("{}", f"a[{key}]")):
         found = differ(line, drawn([seed, 1], numbers.choice([1, 2, 2, 3, 3, 4])))
-        assert not found, found
-
-
-@pytest.mark.parametrize("seed", range(600))
-@pytest.mark.filterwarnings("ignore")
-def test_one_line_in_the_place_of_anothers_tensor(seed):
-    numbers = np.random.default_rng(seed)
-    inner, outer = numbers.choice([line for line in LINES if not SPECIAL.search(line)], 2)
-    arrays = drawn([seed, 2], numbers.choice([None, 2, 3]))
-    made, _ = executed(inner, arrays, torch, torch.nn.functional, torch.from_numpy)
-    made = made and made[0]
-    if (
-        torch.is_tensor(made)
-        and made.ndim
-        and not made.is_complex()
-        and "linalg" not in inner + outer
-    ):
-        line = re.sub(r"\b[abcef]\b(?!\()", lambda found: f"({inner})", outer, count=2)
-        found = differ(line, arrays)
         assert not found, found
 
 
@@ -279,16 +258,11 @@ def test_each_lessons_answer_is_right_and_its_stub_is_none(found):
 
 CODES = {
     "def my_weights(scores): return scores.softmax(": ("wrong", "Python cannot read it"),
-    "my_weights = 3": ("wrong", "no function my_weights"),
     "def my_weights(scores): return skores": ("wrong", "A name is not known"),
-    "def my_weights(scores): return scores.sofmax(-1)": ("wrong", "has no attribute"),
     "def my_weights(scores): raise ValueError('mine')": ("wrong", "mine"),
-    "1 / 0": ("wrong", "0"),
     "def my_weights(scores): return torch.fft.fft(scores)": ("cannot", "no torch.fft"),
     "def my_weights(scores):\n  try: return scores.logdet()\n  except Exception: return 1": (
         "cannot", "no Tensor.logdet"),
-    "import pandas\ndef my_weights(scores): return pandas.Series(scores)": (
-        "cannot", "pandas.Series"),
     "import pandas as pd, matplotlib.pyplot as plt\n"
     "from torch.autograd.functional import jacobian\n"
     "from torch.distributions import Categorical\nfrom transformers import AutoModel\n"
@@ -298,42 +272,23 @@ CODES = {
         "cannot", "no matplotlib.pyplot.plot"),
     "def my_weights(scores): return nn.MultiheadAttention(4, 2)(scores)[1]": (
         "cannot", "no torch.nn.MultiheadAttention; in the notebook it works"),
-    "from torch.distributions import Categorical\n"
-    "def my_weights(scores): return Categorical(logits=scores).probs": (
-        "cannot", "no torch.distributions.Categorical"),
     "class Own(nn.Module):\n  def __init__(self):\n    super().__init__()\n"
     "    self.one = nn.Softmax(dim=-1)\n  def forward(self, x): return self.one(x)\n"
     "def my_weights(scores): return Own()(scores)": ("right", "Correct"),
-    "class Own(nn.Transformer): ...\ndef my_weights(scores): return Own()(scores)": (
-        "cannot", "no torch.nn.Transformer"),
-    "def my_weights(scores): return nn.Softmaxx(-1)(scores)": ("wrong", "has no attribute"),
-    "def my_weights(scores): return scores.softmax(-1).to(torch.bfloat16).float()": (
-        "cannot", "no torch.bfloat16"),
     "def my_weights(scores):\n  scores -= scores.amax(-1, True)\n  return scores.softmax(-1)": (
         "wrong", "your function writes into `scores`"),
     "def my_weights(scores): return F.max_pool2d(scores[None], [1, 1])": (
         "cannot", "no max_pool2d of these arguments"),
-    "def my_weights(scores): show_heatmaps(scores); return scores.softmax(-1)": (
-        "cannot", "no attn_teach.show_heatmaps"),
-    "def my_masked_softmax(scores, mask):\n  empty = ~mask.any(-1, keepdim=True)\n"
-    "  x = scores.masked_fill(~(mask | empty), -torch.inf)\n"
-    "  return x.softmax(-1).masked_fill(empty, 0)": ("numbers", "The notebook checks more"),
     "def my_masked_softmax(scores, mask):\n  x = scores.masked_fill(~mask, -torch.inf)\n"
     "  return x.softmax(-1).nan_to_num()": ("numbers", "gradient is mostly NaN"),
     "from torch.nn.functional import scaled_dot_product_attention as f\n"
     "def my_attention(queries, keys, values): return f(queries, keys, values)": (
         "wrong", "scaled_dot_product_attention"),
     "def my_weights(scores): print('seen'); return scores.softmax(-1)": ("right", "seen"),
-    "print(1)\ndef my_weights(scores): return scores.softmax(-1)": ("right", "Correct"),
-    "def my_weights(scores): return scores.softmax(-2)": ("wrong", "over the queries"),
     "def my_weights(scores): return scores.softmax(-1).double()": ("right", "float64"),
     "def my_weights(scores): ...": ("wrong", "Nothing to check yet"),
-    "def my_weights(scores): raise NotImplementedError": ("wrong", "Nothing to check yet"),
     "from attn_lesson import check\ndef my_weights(scores): return scores.softmax(-1)\n"
     "check(my_weights)": ("right", "Correct"),
-    "import torch as t, torch.nn.functional as G\n"
-    "def my_weights(scores): return G.softmax(scores, dim=-1)": ("right", "Correct"),
-    "def my_weights(scores): return masked_softmax(scores)": ("right", "Correct"),
     "raise SystemExit": ("wrong", ""),
 }  # fmt: skip
 
@@ -363,13 +318,3 @@ def test_hints_come_one_by_one(found):
     told = [judging.check("my_weights", code)[1] for _ in range(4)]
     assert len(set(told)) > 2
     assert "Hint 1 of" in "".join(told)
-
-
-def test_an_unknown_exercise_is_none_of_the_page(found):
-    assert judging.check("my_nothing", "")[0] == "cannot"
-
-
-def test_the_package_answers_without_more(found, monkeypatch):
-    monkeypatch.setattr(judging, "_table", None)
-    status, message = page_check("my_weights", "def my_weights(scores): return scores.softmax(-2)")
-    assert status == "wrong" and "over the queries" in message

@@ -1,9 +1,7 @@
 """The model of names, as a file, gives the lesson's scores; the runs that it quotes are its own."""
 
 import csv
-import json
 
-import numpy as np
 import pytest
 import torch
 
@@ -42,52 +40,6 @@ def test_a_model_read_from_the_file_gives_the_same_scores(lesson, file):
         expected, got = lesson["model"](rows), read(rows)
     assert expected.abs().max() > 3
     assert (got - expected).abs().max() < 1e-2
-
-
-def without_torch(data, ids):
-    """The scores after each token, from the file's description alone."""
-    size = int.from_bytes(data[:4], "little")
-    header = json.loads(data[4 : 4 + size])
-    place, W = 4 + size, {}
-    for name, shape in header["numbers"]:
-        count = int(np.prod(shape))
-        W[name] = np.frombuffer(data, "<f2", count, place).astype(float).reshape(shape)
-        place += 2 * count
-    assert place == len(data)
-
-    def norm(X, gain):
-        return X / np.sqrt((X**2).mean(-1, keepdims=True) + header["eps"]) * gain
-
-    def turned(X, head):  # (n, head)
-        angle = np.arange(len(X))[:, None] * header["base"] ** (-np.arange(0, head, 2) / head)
-        even, odd, sin, cos = X[:, ::2], X[:, 1::2], np.sin(angle), np.cos(angle)
-        return np.stack([even * cos - odd * sin, even * sin + odd * cos], -1).reshape(X.shape)
-
-    X = W["embedding.weight"][ids]
-    n, width = X.shape
-    head = width // header["heads"]
-    for k in range(sum(name.endswith("W_q.weight") for name in W)):
-        part = {name.partition(f"blocks.{k}.")[2]: tensor for name, tensor in W.items()}
-        Y = norm(X, part["norm_1.weight"])
-        q, key, v = (Y @ part[f"attention.W_{letter}.weight"].T for letter in "qkv")
-        out = np.zeros_like(X)
-        for start in range(0, width, head):
-            cut = slice(start, start + head)
-            scores = turned(q[:, cut], head) @ turned(key[:, cut], head).T / head**0.5
-            weights = np.exp(scores) * np.tri(n)
-            out[:, cut] = weights / weights.sum(-1, keepdims=True) @ v[:, cut]
-        X = X + out @ part["attention.W_o.weight"].T
-        Y = norm(X, part["norm_2.weight"])
-        gate = Y @ part["W_gate.weight"].T
-        X = X + (gate / (1 + np.exp(-gate)) * (Y @ part["W_up.weight"].T)) @ part["W_down.weight"].T
-    return norm(X, W["norm.weight"]) @ W["embedding.weight"].T
-
-
-def test_forty_lines_without_torch_run_the_file(lesson, file):
-    ids = [lesson["number"][token] for token in ("FR", *"longéré")]
-    with torch.no_grad():
-        expected = lesson["model"](torch.tensor([ids]))[0]
-    assert np.abs(without_torch(file, ids) - expected.numpy()).max() < 1e-2
 
 
 def test_the_quoted_runs_are_those_that_the_tool_makes():

@@ -1,13 +1,9 @@
 """What a type checker makes of a user's program: no false error, and the real ones found."""
 
-import inspect
 import json
 import os
 import subprocess
 import sys
-import typing
-
-import pytest
 
 import attn_teach as at
 
@@ -67,11 +63,3 @@ def test_a_correct_program_has_no_red_line(tmp_path):
 def test_misuses_are_found(tmp_path):
     lines = [number for number, line in enumerate(MISUSES.splitlines()) if line[:3] == "at."]
     assert sorted({line for line, _ in errors(tmp_path, MISUSES)}) == lines
-
-
-@pytest.mark.parametrize("name", [n for n in at.__all__ if n != "plt"])
-def test_hints_can_be_read(name):
-    public = getattr(at, name)
-    call = public.forward if hasattr(public, "forward") else public
-    call = call.append if inspect.isclass(call) and hasattr(call, "append") else call
-    assert typing.get_type_hints(call, include_extras=True) is not None

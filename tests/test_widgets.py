@@ -74,15 +74,6 @@ def test_a_moved_slider_changes_the_picture_which_is_apart_from_what_needs_a_ker
     assert helper[1] == controls[1] == widgets.LIVE and "attn_teach" not in picture[1]
 
 
-def test_arguments_may_have_any_name(notebook, made):
-    def figure(places=1, draw=1):
-        return at.plot([0.0, 1.0], [0.0, places * draw], alt=f"A line that rises to {places}.")
-
-    widgets.explore(figure, places=(1, 3, 1), draw=[1, 2])
-    made[0].value = 3
-    assert notebook.outputs[0][0]["text/plain"] == "A line that rises to 3."
-
-
 def test_a_long_label_is_whole_when_a_figure_is_drawn_again(notebook, made):
     def figure(height=1):
         fig, ax = at.subplots(figsize=(6.4, 2.1), alt="A line.")

@@ -31,10 +31,6 @@ def test_there_are_thirty_in_the_order_of_the_lessons():
 
 def test_each_is_explained_by_words_that_stand_above_it():
     assert unexplained(ALL) == []
-    loop = (
-        "- **key** (01 section 1): What a value has.\n- **value** (01 section 1): What a key has."
-    )
-    assert unexplained(words.words(loop)) == [("key", "value")]
 
 
 @EACH
@@ -89,15 +85,3 @@ def test_the_first_use_is_linked_and_nothing_in_titles_code_formulas_and_links()
     assert [link.astext() for link in links] == ["key", "causal mask", "mask"]
     assert links[0].parent is text and text.astext().startswith("A key, a causal mask, and another")
     assert links[0]["refuri"] == "glossary.html#term-key" and links[0]["reftitle"] == ALL[1].said
-
-
-def test_a_word_in_another_sense_before_its_section_is_left_alone():
-    [word] = [word for word in ALL if word.late]
-    begin = nodes.paragraph("", f"The {word.name} of the air.")
-    later = nodes.section("", nodes.title("", word.section()[1]), nodes.paragraph("", word.name))
-    tree = nodes.section("", begin, later)
-    words.linked(tree, [word], word.lesson)
-    [link] = tree.findall(nodes.reference)
-    assert link.parent.parent is later
-    words.linked(other := nodes.section("", nodes.paragraph("", word.name)), [word], "09")
-    assert list(other.findall(nodes.reference))

@@ -8,7 +8,7 @@ from judged import names
 
 from attn_lesson import words
 from attn_lesson.judge import explanations
-from attn_lesson.judge.plain import Outcome, Problem
+from attn_lesson.judge.plain import Outcome
 
 
 @pytest.mark.parametrize(
@@ -119,19 +119,6 @@ def test_numbers_have_the_digits_that_tell_them_apart():
     assert told.startswith("An output of 0.1234, where the values run from 0.1233 to 1000: ")
     told = say("an output of where", a=0.5, low=0.5, high=1)
     assert told.startswith("An output of 0.5, where the values run from 0.5 to 1: ")
-
-
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        ("convert it with x.to(torch.float32)", "x.to(torch.float32)."),
-        ("is it there?", "is it there?"),
-        ("shape mismatch", "from the last axis. (ValueError)"),
-    ],
-)
-def test_a_sentence_ends_before_the_next_begins(text, end):
-    """What attn_teach says of bad input ends without a stop."""
-    assert explanations.error(Problem("ValueError", text), "f", "(x)")[1].endswith(end)
 
 
 def test_no_sentence_has_the_key_of_another():
