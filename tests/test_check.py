@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from tools import check
-from tools.lessons import NOTEBOOKS, ROOT, lessons, number
+from tools.lessons import lessons
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +40,6 @@ def test_nothing_of_other_lessons_is_chosen(chosen):
             assert not [part for part in parts if part in other], name
             assert not re.search(r"\[0?[^3](\.\d+|[P-Z])\]", name), name
     assert "tests/test_attention.py" not in chosen and "tests/test_lessons_tool.py" not in chosen
-
-
-def test_style_and_several_lessons():
-    *style, tests = check.commands(lessons(["02", "05"]))
-    files = [str(NOTEBOOKS / "02_scoring_functions.ipynb"), str(ROOT / "attn_lesson/lesson02")]
-    which = [command[: command.index("--force-exclude")] for command in style]
-    assert which == [["ruff", "check"], ["ruff", "format", "--check"]]
-    assert all(command[-4:-2] == files for command in style)
-    assert tests[-2:] == ["--lesson=02", "--lesson=05"]
-    assert [number(part) for part in tests if part.endswith(".ipynb")] == ["02", "05"]
 
 
 @pytest.mark.parametrize("fails", ["", "check", "format", "pytest"])

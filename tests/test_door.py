@@ -29,17 +29,13 @@ attend(rand(3, 4), rand(1, 2)) -> ValueError: each of the 4 keys
 NWKernelRegression()(x, rand(4, 5), rand(4, 1)) -> ValueError: each of the 5 keys
 kernel_regression(x, x, x, 0.0) -> ValueError: bandwidth must be positive
 kernel_regression(x, x, x, 1e-50) -> ValueError: bandwidth must be at least 1.2e-38, got 1e-50
-kernel_regression(x, x, x, "1") -> TypeError: bandwidth must be one number
 kernel_regression(x, x, x, 1, "cosine") -> ValueError: gaussian, boxcar
 kernel_regression(x, x, x, 10**400) -> ValueError: bandwidth must be at most 1e+64, got an int of
     1329 bits
-kernel_regression(x, x, x, 1, int) -> ValueError: kernel must be a function or one of gaussian
 gaussian(x.byte()) -> TypeError: u must hold floating-point numbers ~ u.float()
 gaussian(torch.nested.nested_tensor([x, x])) -> TypeError: u must be dense, got nested; use u.to_pad
-gaussian(torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)) -> TypeError: got quantized ~ dequanti
 kernel_regression(x, x, x, 1, torch.sum) -> ValueError: kernel must return a tensor of the shape
 leave_one_out(x[:1], x[:1]) -> ValueError: at least 2 points, got 1
-leave_one_out_error(x, x, []) -> ValueError: bandwidths must hold
 leave_one_out_error(x, x, [1.0, 0.0]) -> ValueError: each of bandwidths must be positive
 NWKernelRegression()(rand(8), rand(3, 8), rand(3, 8)) -> ValueError: there are 8 queries and 3 rows;
     to give every query the same keys, use keys.expand(n
@@ -56,16 +52,12 @@ dot_product_scores(Q[0, 0], Q) -> ValueError: queries must have at least 2 axes,
     shape (5,); add the missing one with queries.unsqueeze(0)
 dot_product_scores(Q, rand(3, 4, 5)) -> ValueError: queries and keys must agree ~ queries (2, 3, 5),
     keys (3, 4, 5)
-AdditiveScores(6, 9, 8)(Q, K) -> ValueError: queries must have size 9
 
-padding_mask(rand(2, 2, 2).int(), 4) -> ValueError: valid_lens must have
 sequence_mask(Q.int(), ints(1, 2), 0.5) -> ValueError: value must be ~ torch.int32 can hold, got 0.5
-sequence_mask(Q.byte(), ints(1, 2), -1) -> ValueError: value must be ~ torch.uint8 can hold, got -1
 masked_softmax(Q, ints(1, 2, 3)) -> ValueError: here (2,) or (2, 3); got
 masked_softmax(Q[0], ints(1, 2, 3)) -> ValueError: there is no batch axis: unsqueeze
 masked_softmax(Q, Q[:, 0, 0] > 1) -> TypeError: a boolean mask goes to the argument mask
 masked_softmax(Q, mask=rand(3, 5)) -> TypeError: which way round ~ mask == 1 if ~ mask == 0 if
-masked_softmax(Q, mask=-rand(3, 5)) -> TypeError: got torch.float32; if 0 means ~ mask == 0 is
 masked_softmax(Q, mask=true(5, 3)) -> ValueError: mask of shape (5, 3) must broadcast to the
     scores' shape (2, 3, 5)
 
@@ -87,7 +79,6 @@ scaled_dot_product_attention(Q, L, V, key_mask=true(2, 4) * 2) -> TypeError: or 
 split_heads(Q, 2) -> ValueError: the last axis of X must be divisible by num_heads, got 5 and 2;
     4 or 6 would do
 MultiHeadAttention(6, 5, 7, 2, 3) -> ValueError: got 2 and 3; 3 would do
-mha(Q.double(), K, V) -> TypeError: queries must have the dtype of the module
 
 SelfAttention(8.0, 2) -> TypeError: num_hiddens must be an int, got 8.0 (float)
 SelfAttention(8, 2, True) -> TypeError: dropout must be a probability ~ as in causal=True
@@ -96,20 +87,14 @@ SelfAttention(8, 2, causal=1) -> TypeError: causal must be True or False, got 1 
 PositionalEncoding(12, max_len=4)(X) -> ValueError: X has 5 positions, more than max_len=4; build
     the encoding with max_len=5
 offset_rotation(1, 5) -> ValueError: num_hiddens must be even
-offset_rotation(nan, 4) -> ValueError: delta must be at most 100,000,000, got nan
 apply_rotary(X, ints(0, 1, 2, 3)) -> ValueError: positions must have shape (..., n), here (2, 5);
     got (4,)
 apply_rotary(X, torch.ones(5).bfloat16()) -> TypeError: positions must hold integers, or numbers
     of 32 bits or more, as fewer bits round 1001 to 1000, got torch.bfloat16; make them with
 alibi_bias(2, 1, 5, -1) -> ValueError: past must be from 0 to 100,000,000, got -1
-alibi_slopes(10**12) -> ValueError: num_heads must be at most 100,000,000
 
 attend(x, [1], 2, 3, 4) -> TypeError: takes from 2 to 4 positional arguments but 5 were given
-attend(x) -> TypeError: missing 1 required positional argument: 'values'
-EncoderBlock(12, 3, 7)(X, None, None, True, 1) -> TypeError: from 2 to 5 positional ~ 6 were given
-EncoderBlock(12, 3, 7, eps=0) -> ValueError: eps must be positive
 EncoderBlock(12, 3, 7, heads=3) -> TypeError: unexpected keyword argument 'heads'
-EncoderBlock(12, 3, 7, num_heads=3) -> TypeError: multiple values for argument 'num_heads'
 block(X, X[[0, 1, 0]]) -> ValueError: with batch = 2, as X of shape
 block(X, X, None, {}) -> TypeError: cache must be a KVCache(), got dict
 block(X, X + 0, None, used()) -> ValueError: memory is not the one that
@@ -124,15 +109,10 @@ KVCache().append(H, H[:, :, :1]) -> ValueError: values must have shape
 show_heatmaps(M[0], "k", "q") -> ValueError: matrices must have shape ~ (3, 4, 5)
 show_heatmaps(M, "k", "q", ["a", "b"]) -> ValueError: titles must hold 3 or 6 labels
 show_heatmaps(M, "k", "q", xticklabels="abc") -> ValueError: xticklabels must hold 5
-show_heatmaps(M, "k", "q", vmin="low") -> ValueError: vmin must be one finite number, got
 show_heatmaps(M, "k", "q", vmin=2, vmax=1) -> ValueError: vmin must not be above vmax, got 2 and 1;
     swap them
 plot([1.0, 2], [1.0, 2, 3]) -> ValueError: same number of points, got 2 and 3
 plot([[1.0], [2.0]], [[1.0], [2.0], [3.0]]) -> ValueError: one for each of the 3, got 2
-plot([10**400], [1.0]) -> TypeError: X must hold numbers
-plot([1.0], [1.0], xlabel=np) -> TypeError: xlabel must be a string, got <module
-check_shape(3, (3,)) -> TypeError: a must be a tensor or an array, got 3
-check_shape(x, 3) -> TypeError: shape must be a tuple, got 3
 check_shape(Q[0], (5, 3)) -> AssertionError: a must have shape (5, 3), got (3, 5)
 check_shape(Q[0], (5, 3)) -> ValueError: a must have shape (5, 3), got (3, 5)
 """

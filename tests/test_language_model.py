@@ -121,13 +121,6 @@ def test_caches_positions_and_masks_reach_every_block(small):
         small(ids, caches[:2])
 
 
-def test_each_head_was_switched_off_once():
-    table = lesson10.without_each_head()
-    assert {values.shape for values in table.values()} == {(30, 9)}
-    assert table.keys() == lesson10.without_no_head().keys()
-    assert (table["least"] <= table["right"]).all() and (table["right"] <= table["most"]).all()
-
-
 @pytest.mark.long
 @pytest.mark.every
 def test_the_table_of_heads_can_be_made_again(loaded):

@@ -97,14 +97,6 @@ def test_other_values_are_refused(name, value, said):
     assert "Change the cell tagged 'parameters'" in str(error.value)
 
 
-def test_all_that_is_wrong_is_said_at_once():
-    with pytest.raises(ValueError) as error:
-        check_parameters({"size": 0, "word": 1}, **LIMITS)
-    lines = str(error.value).splitlines()
-    assert [line.split()[0] for line in lines[:-1]] == list(LIMITS)
-    assert lines[1] == "even is missing, expected a whole number from 2 to 8 in steps of 2"
-
-
 WORDS = {"words": (3, 5), "letters": (2, 6)}
 HERBS = ["mint", " Sage ", "", "ESTRA", "mint"]
 

@@ -50,13 +50,6 @@ def test_the_quoted_runs_are_those_that_the_tool_makes():
     assert [(row["names"], row["seed"]) for row in stored()] == made
 
 
-def test_a_mean_is_over_three_seeds_and_a_list_known_by_heart_was_better_before():
-    new = [run["new"] for run in lesson09.runs() if run["width"] == 8]
-    assert len(new) == 3 and lesson09.mean_loss(width=8) == pytest.approx(sum(new) / 3)
-    for names in towns.SHORT:
-        assert lesson09.stopped_loss(names) < lesson09.mean_loss(names=names) - 0.2
-
-
 def stored():
     with (folder(towns.LESSON) / "stopped.csv").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))

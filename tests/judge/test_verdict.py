@@ -21,11 +21,6 @@ def test_what_is_shown_is_a_result_even_where_an_earlier_case_fails(told):
     assert "It has 3 numbers, all negative." in verdict.message, "counted in the case that is shown"
 
 
-def test_a_named_tuple_is_a_tuple(told):
-    verdict = told(lambda x, weights: x.max(-1))
-    assert names(verdict) == ["tuple"] and "got a tuple of 2" in verdict.message
-
-
 def test_none_and_stubs(told):
     def no_return(x, weights):
         x * weights
