@@ -1,4 +1,4 @@
-"""An execution that shows something else is found. (`make mutants` spoils lessons' form.)"""
+"""Each check of form says what it must of a lesson that is spoilt; other outputs are found."""
 
 import copy
 import os
@@ -37,13 +37,112 @@ def find(nb, pattern, tag=None):
     return found[0]
 
 
+def edit(pattern, old, new, tag=None):
+    """A change: in that cell, the new text in the place of the old."""
+
+    def change(nb):
+        cell = find(nb, pattern, tag)
+        assert re.search(old, cell.source)
+        cell.source = re.sub(old, new, cell.source, count=1)
+
+    return change
+
+
+def with_data(pattern, tag=None, **metadata):
+    """A change: that cell has these metadata; None takes them out."""
+
+    def change(nb):
+        cell = find(nb, pattern, tag)
+        cell.metadata.update(metadata)
+        for key in [key for key, value in metadata.items() if value is None]:
+            del cell.metadata[key]
+
+    return change
+
+
+def remove(pattern, tag=None):
+    return lambda nb: nb.cells.remove(find(nb, pattern, tag))
+
+
+def add(source, kind="markdown", shows=(), place=1, **metadata):
+    """A change: one more cell near the top."""
+
+    def change(nb):
+        made = (v4.new_markdown_cell if kind == "markdown" else v4.new_code_cell)(source)
+        made.metadata.update(metadata)
+        if kind == "code":
+            made.outputs = list(shows)
+        nb.cells.insert(place, made)
+
+    return change
+
+
 def says(text, name="stdout"):
     return v4.new_output("stream", name=name, text=text)
+
+
+def add_code(source, *shows, place=1):
+    return add(source, "code", shows, place)
 
 
 def picture(png=None, alt="Weights, 6 queries by 8 keys; the largest is 0.93."):
     data = {"image/png": png or heatmap()}
     return v4.new_output("display_data", data, metadata={"image/png": {"alt": alt}})
+
+
+STUB, LAST = r"def my_padding_mask\(", r"def my_token_mask\("
+PICTURE = r"[\s\S]*!\[[\s\S]*masks.svg"
+# What is spoilt in which check's lesson, and what must be said.
+SPOILT = [
+    ("cells", with_data(STUB, "solution", tags=["soluton"]), "unknown tag 'soluton'"),
+    ("cells", with_data(".", "predict", **{"nbval-reason": None}), "does not say why"),
+    ("sizes", add_code("x = 1\n" * 26), "26 lines"),
+    ("sizes", add("word " * 111), "a paragraph of 111 words"),
+    ("headline", remove(".", "headline"), "3 to 6 headlines"),
+    ("instructor", with_data("## 2", instructor={"minutes": 5}), "has no notes"),
+    ("instructor", edit(r"[\s\S]*Plan about", r"Plan about \d", "Plan about 1"), "does not say: P"),
+    ("slides", with_data(".", "predict", slideshow=None), "is not left out"),
+    ("slides", with_data("slots", slideshow=None), "whose question it answers"),
+    ("door", lambda nb: nb.cells[1].outputs.clear(), "nothing is shown before"),
+    ("questions", edit(".", r'"3P"', '"3Q"', "predict"), "does not follow the text"),
+    ("questions", edit(r".*Predict first \(3P", r"- D\..*", ""), "offers other letters"),
+    ("questions", edit(".", r"\*\*C is right", "It is C", "reveal"), "not with C"),
+    ("questions", remove(".", "reveal"), "no cell tagged 'reveal'"),
+    ("told", edit("### Other scores", "Give", "Of each empty slot, give"), "the answer to 3P"),
+    ("names", add("See exercise 3.4."), "exercise 3.4, which is Your turn"),
+    ("names", add("Hands for 3Z."), "3Z, which is no question"),
+    ("exercises", remove("### Solution 3.5"), "the solutions"),
+    ("exercises", edit(STUB, r"valid_lens", "lengths", "exercise"), "is judged as"),
+    ("exercises", with_data(STUB, "exercise", tags=[]), "and the checks"),
+    ("exercises", remove(LAST, "solution"), "does not define my_token_mask"),
+    ("exercises", add("x", tags=["solution"]), "stands below '## Solutions'"),
+    ("exercises", edit(STUB, " < rows", " <= rows", "solution"), "which is wrong"),
+    ("hands", add("word " * 2300, place=80), "words stand before the exercises"),
+    ("hands", edit(r"[\s\S]*\*\*Drag", r"\*\*Drag\.\*\*", "Drag."), "sets no task"),
+    ("hands", with_data(".", "found", tags=[]), "may answer its task"),
+    ("hands", add_code("letters = 3", place=90), "binds letters anew"),
+    ("plain_python", add_code("import babel"), "imports babel"),
+    ("no_errors", add_code("x", v4.new_output("error", ename="E", evalue="e")), "an error: E: e"),
+    ("stable_text", add_code("x", says("<object at 0x7f3a91c2d0>")), "a memory address"),
+    ("alternative_texts", add_code("x", picture(alt="short")), "without alternative text ('s"),
+    ("links", add("[up](#Nowhere)"), "heading #Nowhere"),
+    ("links", edit(PICTURE, r"base64,\w{8}", "base64,QUJDREVG"), "another masks.svg"),
+    ("premises", with_data(".", "predict", premise=None), "it has no premise"),
+    ("figures", add("It is 7.77 times as fast."), "says 7.77"),
+]
+BY_NAME = {check.__name__: check for check in checks.FORM}
+
+
+@pytest.mark.parametrize(
+    ("check", "spoil", "words"), SPOILT, ids=[f"{c}: {w}" for c, _, w in SPOILT]
+)
+def test_what_is_spoilt_is_said(check, spoil, words, lesson):
+    spoil(lesson)
+    assert words in "\n".join(BY_NAME[check](lesson))
+
+
+def test_every_check_is_proved():
+    assert {check for check, *_ in SPOILT} == set(BY_NAME)
 
 
 def ignored(nb):
