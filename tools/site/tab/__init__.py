@@ -29,14 +29,3 @@ Of the judge's checks two are left to the notebook: gradients, and functions tha
 by another name than that which the exercise forbids. tests/test_tab.py tries each name beside
 torch's own, and the check on what is kept of learners.
 """
-
-
-def check(name, code):
-    """What the page answers, wherever torch is: (a status as above, what is told)."""
-    from . import judging
-
-    if not judging.is_ready():
-        from . import table
-
-        judging.use(table.kept())
-    return judging.check(name, code)

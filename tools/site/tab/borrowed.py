@@ -159,12 +159,13 @@ def settled():
 def _nothing(name, **named):
     made = types.ModuleType(name)
     vars(made).update(named)
-    made.__getattr__ = lambda key: None if not key.startswith("__") else _lacks(key)
+    made.__getattr__ = _any
     return made
 
 
-def _lacks(key):
-    raise AttributeError(key)
+def _any(key):
+    if key.startswith("__"):
+        raise AttributeError(key)
 
 
 STAND_INS = {

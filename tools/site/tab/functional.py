@@ -1,5 +1,6 @@
 """torch.nn.functional: what exercises use of it."""
 
+import functools
 import math
 
 import numpy as np
@@ -8,15 +9,22 @@ from . import totals
 from .each import erf_of
 from .making import FUNCTIONS, default_generator, einsum
 from .missing import Missing
-from .tensors import FUNCTIONAL, asked, category, dtypes, held, need_real, unsupported, wide, wrap
+from .tensors import (
+    FUNCTIONAL,
+    asked,
+    category,
+    dtypes,
+    held,
+    need,
+    need_real,
+    wide,
+    wrap,
+)
 
 
-def functional(made=None, *, name=None):
+def functional(made):
     """Make a function one of torch.nn.functional's."""
-    if made is None:
-        return lambda f: functional(f, name=name)
-    name = name or made.__name__
-    FUNCTIONAL[name] = asked(made, name)
+    FUNCTIONAL[made.__name__] = asked(made, made.__name__)
     return made
 
 
@@ -40,59 +48,49 @@ def softmin(input, dim=None, dtype=None):
     return softmax(-input, dim, dtype)
 
 
-def _of_numbers(name, compute):
-    def made(input):
-        need_real(f"{name}_cpu", input.a)
-        return wrap(np.asarray(compute(input.a)).astype(input.a.dtype))
+def _of_real(compute):
+    """A function of each real number."""
 
-    functional(made, name=name)
+    @functools.wraps(compute)
+    def made(input, *given, **named):
+        need_real(f"{compute.__name__}_cpu", input.a)
+        return wrap(compute(wide(input.a), *given, **named).astype(input.a.dtype))
 
-
-_of_numbers("silu", lambda a: a / (1 + np.exp(-a)))
-_of_numbers("softplus", lambda a: np.logaddexp(a, 0))
-_of_numbers("logsigmoid", lambda a: -np.logaddexp(-a, 0))
-functional(lambda input: hardtanh(input, 0, 6), name="relu6")
-functional(lambda input: input / (1 + input.abs()), name="softsign")
+    return functional(made)
 
 
-@functional
+@_of_real
+def silu(input):
+    return input / (1 + np.exp(-input))
+
+
+@_of_real
+def softplus(input):
+    return np.logaddexp(input, 0)
+
+
+@_of_real
 def gelu(input, approximate="none"):
-    need_real("GeluKernelImpl", input.a)
-    a = wide(input.a)
     if approximate == "tanh":
-        inner = math.sqrt(2 / math.pi) * (a + 0.044715 * a**3)
-        made = a * (1 + np.tanh(inner)) / 2
-    else:
-        made = a * (1 + erf_of(a / math.sqrt(2))) / 2
-    return wrap(np.asarray(made).astype(input.a.dtype))
+        inner = math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)
+        return input * (1 + np.tanh(inner)) / 2
+    return input * (1 + erf_of(input / math.sqrt(2))) / 2
 
 
-@functional
+@_of_real
 def elu(input, alpha=1.0):
-    need_real("elu_cpu", input.a)
-    a = input.a
-    return wrap(np.asarray(np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0)))).astype(a.dtype))
+    return np.where(input > 0, input, alpha * np.expm1(np.minimum(input, 0)))
 
 
-@functional
+@_of_real
 def leaky_relu(input, negative_slope=0.01):
-    a = input.a
-    need_real("leaky_relu_cpu", a)
-    return wrap(np.asarray(np.where(a > 0, a, negative_slope * a)).astype(a.dtype))
+    return np.where(input > 0, input, negative_slope * input)
 
 
 @functional
 def hardtanh(input, min_val=-1.0, max_val=1.0):
-    if input.a.dtype.kind == "b":
-        raise RuntimeError("Bool inputs not supported for hardtanh")
+    need(input.a.dtype.kind != "b", "Bool inputs not supported for hardtanh")
     return wrap(input.a.clip(min_val, max_val).astype(input.a.dtype))
-
-
-@functional
-def threshold(input, threshold, value):
-    if input.a.dtype.kind == "b":
-        raise unsupported("threshold_cpu", input.a)
-    return wrap(np.where(input.a > threshold, input.a, input.a.dtype.type(value)))
 
 
 @functional
@@ -110,15 +108,11 @@ def bilinear(input1, input2, weight, bias=None):
 @functional
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     shape = tuple(normalized_shape)
-    if not shape:
-        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional")
-    if shape != input.a.shape[input.a.ndim - len(shape) :]:
-        raise RuntimeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape [*, "
-            f"{', '.join(map(str, shape))}], but got input of size{list(input.a.shape)}"
-        )
-    if weight is not None and input.a.dtype not in (weight.a.dtype, np.float16):
-        raise RuntimeError("mixed dtype (CPU): expect parameter to have the input's scalar type")
+    need(shape, "Expected normalized_shape to be at least 1-dimensional")
+    told = f"Given normalized_shape={list(shape)}, but got input of size{list(input.a.shape)}"
+    need(shape == input.a.shape[input.a.ndim - len(shape) :], told)
+    fine = weight is None or input.a.dtype in (weight.a.dtype, np.float16)
+    need(fine, "mixed dtype (CPU): expect parameter to have the input's scalar type")
     need_real("LayerNormKernelImpl", input.a)
     dims, a = tuple(range(-len(shape), 0)), wide(input.a)
     made = (a - a.mean(dims, keepdims=True)) / np.sqrt(a.var(dims, keepdims=True) + eps)
@@ -138,11 +132,11 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 @functional
 def one_hot(input, num_classes=-1):
-    if input.a.dtype != np.int64:
-        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    told = "one_hot is only applicable to index tensor of type LongTensor."
+    need(input.a.dtype == np.int64, told)
     count = int(input.a.max(initial=-1)) + 1 if num_classes == -1 else num_classes
-    if input.a.size and (input.a.min() < 0 or input.a.max() >= count):
-        raise RuntimeError("Class values must be smaller than num_classes.")
+    fine = input.a.min(initial=0) >= 0 and input.a.max(initial=-1) < count
+    need(fine, "Class values must be smaller than num_classes.")
     return wrap(np.eye(count, dtype=np.int64)[input.a])
 
 
@@ -152,8 +146,7 @@ def pad(input, pad, mode="constant", value=None):
         raise Missing("argument mode= of pad")
     pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
     ahead = input.a.ndim - len(pairs)
-    if ahead < 0:
-        raise RuntimeError("Length of pad should be no more than twice the number of dimensions")
+    need(ahead >= 0, "Length of pad should be no more than twice the number of dimensions")
     widths = [(0, 0)] * ahead + pairs[::-1]
     made = np.pad(input.a, [(max(a, 0), max(b, 0)) for a, b in widths],
                   constant_values=held(value or 0, input.a.dtype))  # fmt: skip
@@ -193,19 +186,16 @@ def l1_loss(input, target, reduction="mean"):
 
 @functional
 def nll_loss(input, target, ignore_index=-100, reduction="mean"):
-    if target.a.dtype != np.int64:
-        raise RuntimeError("expected scalar type Long but found " + target.dtype.called)
+    told = f"expected scalar type Long but found {target.dtype.called}"
+    need(target.a.dtype == np.int64, told)
     kept = target.a != ignore_index
     along = 1 if input.a.ndim > 1 else 0
     place = np.expand_dims(np.where(kept, target.a, 0), along)
-    if place.size and not (place.min() >= 0 and place.max() < input.a.shape[along]):
-        raise IndexError(f"Target {place.max()} is out of bounds.")
+    fine = place.min(initial=0) >= 0 and place.max(initial=-1) < input.a.shape[along]
+    need(fine, f"Target {place.max(initial=0)} is out of bounds.", IndexError)
     loss = -np.take_along_axis(input.a, place, along).squeeze(along)
-    loss = np.where(kept, loss, 0).astype(input.a.dtype)
-    if reduction == "none":
-        return wrap(loss)
-    total = loss.sum()
-    return wrap(np.asarray(total if reduction == "sum" else total / kept.sum(), input.a.dtype))
+    loss = wrap(np.where(kept, loss, 0).astype(input.a.dtype))
+    return loss.sum() / int(kept.sum()) if reduction == "mean" else _meaned(loss, reduction)
 
 
 @functional
@@ -215,34 +205,26 @@ def cross_entropy(input, target, ignore_index=-100, reduction="mean", label_smoo
     along = 1 if input.a.ndim > 1 else 0
     logs = totals.log_softmax(input, along)
     if category(target.a.dtype) == dtypes.REAL:
-        loss = -(logs * target).sum(along)
-        each = max(loss.a.size, 1)
-        return {"none": lambda: loss, "sum": loss.sum,
-                "mean": lambda: loss.sum() / each}[reduction]()  # fmt: skip
+        return _meaned(-(logs * target).sum(along), reduction)
     return nll_loss(logs, target, ignore_index, reduction)
 
 
 @functional
 def embedding(input, weight):
-    if input.a.dtype.kind not in "iu":
-        raise RuntimeError("Expected tensor for argument #1 'indices' to have scalar type Long")
-    if input.a.size and not (input.a.min() >= 0 and input.a.max() < len(weight.a)):
-        raise IndexError("index out of range in self")
+    told = "Expected tensor for argument #1 'indices' to have scalar type Long"
+    need(input.a.dtype.kind in "iu", told)
+    fine = input.a.min(initial=0) >= 0 and input.a.max(initial=-1) < len(weight.a)
+    need(fine, "index out of range in self", IndexError)
     return wrap(weight.a[input.a])
 
 
 @functional
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    if padding != 0 or dilation != 1:
-        raise Missing("arguments padding= and dilation= of max_pool2d")
+    if padding != 0 or dilation != 1 or ceil_mode:
+        raise Missing("arguments padding=, dilation= and ceil_mode= of max_pool2d")
     sizes = kernel_size if isinstance(kernel_size, tuple) else (kernel_size, kernel_size)
     steps = sizes if stride is None else stride if isinstance(stride, tuple) else (stride, stride)
-    a, pairs = input.a, list(zip(input.a.shape[-2:], sizes, steps, strict=True))
-    if ceil_mode:
-        more = [(0, -(-max(n - k, 0) // s) * s + k - n) for n, k, s in pairs]
-        a = np.pad(a, [(0, 0)] * (a.ndim - 2) + [(0, max(m, 0)) for _, m in more],
-                   constant_values=-np.inf)  # fmt: skip
-    seen = np.lib.stride_tricks.sliding_window_view(a, sizes, (-2, -1))
+    seen = np.lib.stride_tricks.sliding_window_view(input.a, sizes, (-2, -1))
     return wrap(seen[..., :: steps[0], :: steps[1], :, :].max((-2, -1)))
 
 
@@ -263,8 +245,7 @@ def scaled_dot_product_attention(
         key, value = key.repeat_interleave(shared, -3), value.repeat_interleave(shared, -3)
     scores = query @ key.mT * (1 / math.sqrt(query.a.shape[-1]) if scale is None else scale)
     if is_causal:
-        if attn_mask is not None:
-            raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
+        need(attn_mask is None, "Explicit attn_mask should not be set when is_causal=True")
         attn_mask = wrap(np.tri(*scores.a.shape[-2:], dtype=bool))
     if attn_mask is None:
         weights = scores.softmax(-1)

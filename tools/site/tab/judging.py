@@ -50,11 +50,6 @@ def use(packed):
     catalogue.forget_hints()
 
 
-def is_ready():
-    """Whether there is a table."""
-    return _table is not None
-
-
 def exercises():
     """The exercises that are answered in a page: {name: (its stub, an answer of the lesson)}."""
     return {name: (told["stub"], told["answer"]) for name, told in _table.exercises.items()}
@@ -71,7 +66,7 @@ def check(name, code):
 
 
 def _checked(name, code):
-    if not is_ready() or name not in _table.exercises:
+    if name not in _table.exercises:
         return "cannot", CANNOT.format(why=f"the page has no cases of {name}")
     desk = _table.desk(name)
     missing.raised.clear()

@@ -13,16 +13,19 @@ from .missing import Missing
 from .products import times
 from .tensors import (
     FUNCTIONS,
-    OwnValueError,
     Tensor,
     asked,
     axis,
     bare,
     fit,
     held,
+    need,
+    need_real,
+    need_tensor,
     sizes,
-    unsupported,
+    supported,
     whole,
+    wide,
     wrap,
 )  # fmt: skip
 
@@ -50,10 +53,11 @@ def array_of(data, dtype=None):
     if isinstance(held, np.generic):
         return np.array(held, kind_of(dtype, None))
     kinds = []
+    numbers = _numbers(data, kinds)
     try:
-        array = np.array(_numbers(data, kinds))
+        array = np.array(numbers)
     except ValueError as error:
-        raise OwnValueError(f"expected sequence of equal length: {error}") from error
+        raise ValueError(f"expected sequence of equal length: {error}") from error
     own = functools.reduce(dtypes.promoted, kinds, None) or dtypes.FLOAT
     return array.astype(kind_of(dtype, own))
 
@@ -64,19 +68,14 @@ def _numbers(data, kinds):
         return [_numbers(item, kinds) for item in data]
     held = bare(data)
     if isinstance(held, (np.ndarray, np.generic)):
-        if held.size != 1:
-            raise OwnValueError("only one element tensors can be converted to Python scalars")
+        told = "only one element tensors can be converted to Python scalars"
+        need(held.size == 1, told, ValueError)
         kinds.append(held.dtype)
         return held.item()
-    if type(held) not in dtypes.OF_NUMBERS:
-        raise TypeError(f"new(): invalid data type {type(held).__name__!r}")
+    known = type(held) in dtypes.OF_NUMBERS
+    need(known, f"new(): invalid data type {type(held).__name__!r}", TypeError)
     kinds.append(dtypes.OF_NUMBERS[type(held)])
     return held
-
-
-@function
-def tensor(data, dtype=None):
-    return wrap(array_of(data, dtype))
 
 
 @function
@@ -93,72 +92,50 @@ function(as_tensor, name="asarray")
 
 
 @function
-def scalar_tensor(s, dtype=None):
-    return wrap(np.asarray(s, kind_of(dtype)))
-
-
-@function
 def from_numpy(ndarray):
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    told = f"expected np.ndarray (got {type(ndarray).__name__})"
+    need(isinstance(ndarray, np.ndarray), told, TypeError)
     return wrap(ndarray)
 
 
-@function
-def frombuffer(buffer, dtype):
-    return wrap(np.frombuffer(buffer, dtype.numpy))
-
-
-@function
-def is_tensor(obj):
-    return isinstance(obj, Tensor)
-
-
-def _making(name, make):
+def _making(name, value):
     def made(*size, dtype=None):
         wanted = sizes(size)
-        if any(n < 0 for n in wanted):
-            raise RuntimeError(f"Trying to create tensor with negative dimension {min(wanted)}: "
-                               f"{list(wanted)}")  # fmt: skip
-        return wrap(make(wanted, kind_of(dtype)))
-
-    def like(input, dtype=None):
-        return wrap(make(input.a.shape, kind_of(dtype, input.a.dtype)))
+        told = f"Trying to create tensor with negative dimension: {list(wanted)}"
+        need(all(n >= 0 for n in wanted), told)
+        return full(wanted, value, dtypes.NAMED["float32"] if dtype is None else dtype)
 
     def new(self, *size, dtype=None):
-        return wrap(make(sizes(size), kind_of(dtype, self.a.dtype)))
+        return _new_full(self, sizes(size), value, dtype)
 
     function(made, name=name)
-    FUNCTIONS[f"{name}_like"] = asked(like, f"{name}_like")
+    function(lambda input, dtype=None: _full_like(input, value, dtype), name=f"{name}_like")
     setattr(Tensor, f"new_{name}", asked(new, f"new_{name}"))
 
 
-_making("zeros", np.zeros)
-_making("ones", np.ones)
-_making("empty", np.zeros)
+_making("zeros", 0)
+_making("ones", 1)
+_making("empty", 0)
 
 
 @function
 def full(size, fill_value, dtype=None):
     value = bare(fill_value)
-    return _filled(sizes((size,)), value, kind_of(dtype, dtypes.result(value)))
+    kind = kind_of(dtype, dtypes.result(value))
+    return wrap(np.full(sizes((size,)), held(value, kind), kind))
 
 
-def _filled(shape, value, kind):
-    return wrap(np.full(shape, held(bare(value), kind), kind))
-
-
+@function(name="full_like")
 def _full_like(input, fill_value, dtype=None):
-    return _filled(input.a.shape, fill_value, kind_of(dtype, input.a.dtype))
+    need_tensor(input, "full_like", "'input' (position 1)")
+    return _new_full(input, input.a.shape, fill_value, dtype)
 
 
-FUNCTIONS["full_like"] = asked(_full_like, "full_like")
-Tensor.new_full = asked(
-    lambda self, size, fill_value, dtype=None: _filled(
-        sizes((size,)), fill_value, kind_of(dtype, self.a.dtype)
-    ),
-    "new_full",
-)
+def _new_full(self, size, fill_value, dtype=None):
+    return full(size, fill_value, self.dtype if dtype is None else dtype)
+
+
+Tensor.new_full = asked(_new_full, "new_full")
 
 
 @function
@@ -166,10 +143,9 @@ def arange(start, end=None, step=1, dtype=None):
     if end is None:
         start, end = 0, start
     start, end, step = (x.a.item() if isinstance(x, Tensor) else x for x in (start, end, step))
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if (end - start) * step < 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    need(step != 0, "step must be nonzero")
+    fine = (end - start) * step >= 0
+    need(fine, "upper bound and lower bound inconsistent with step sign")
     real = any(isinstance(x, (builtins.float, np.floating)) for x in (start, end, step))
     own = dtypes.FLOAT if real else np.dtype(np.int64)
     count = max(math.ceil((end - start) / step), 0)
@@ -191,28 +167,21 @@ def eye(n, m=None, dtype=None):
     return wrap(np.eye(*sizes((n, n if m is None else m)), dtype=kind_of(dtype)))
 
 
-@function
-def tril_indices(row, col, offset=0, dtype=None):
-    return wrap(whole(np.stack(np.tril_indices(row, offset, col))))
+def _indices(name):
+    def made(row, col, offset=0, dtype=None):
+        return wrap(whole(np.stack(getattr(np, name)(row, offset, col))))
+
+    function(made, name=name)
 
 
-@function
-def triu_indices(row, col, offset=0, dtype=None):
-    return wrap(whole(np.stack(np.triu_indices(row, offset, col))))
+_indices("tril_indices")
+_indices("triu_indices")
 
 
 @function
 def heaviside(input, values):
     kind = dtypes.promoted(input.a.dtype, values.a.dtype)
-    return wrap(np.asarray(np.heaviside(input.a, values.a)).astype(kind))
-
-
-@function
-def complex_(real, imag):
-    return wrap(real.a + 1j * imag.a)
-
-
-FUNCTIONS["complex"] = asked(complex_, "complex")
+    return wrap(np.heaviside(input.a, values.a).astype(kind))
 
 
 @function
@@ -232,56 +201,57 @@ def view_as_complex(input):
     return wrap(np.ascontiguousarray(input.a).view(whole)[..., 0])
 
 
+for _name, _function in {
+    "tensor": lambda data, dtype=None: wrap(array_of(data, dtype)),
+    "frombuffer": lambda buffer, dtype: wrap(np.frombuffer(buffer, dtype.numpy)),
+    "is_tensor": lambda obj: isinstance(obj, Tensor),
+    "complex": lambda real, imag: wrap(real.a + 1j * imag.a),
+    "tensordot": lambda a, b, dims=2: wrap(np.tensordot(a.a, b.a, bare(dims))),
+    "dist": lambda input, other, p=2: (input - other).norm(p),
+    "broadcast_shapes": lambda *shapes: fit(*(np.broadcast_to(0, shape) for shape in shapes)),
+}.items():  # of one expression each
+    function(_function, name=_name)
+
+
 # Several tensors into one
 
 
 def _listed(tensors, name):
-    if not isinstance(tensors, (list, tuple)):
-        kind = type(tensors).__name__
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
-                        f"{kind}")  # fmt: skip
+    kind = type(tensors).__name__
+    told = f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}"
+    need(isinstance(tensors, (list, tuple)), told, TypeError)
     for i, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            kind = type(x).__name__
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {kind}")
-    if not tensors:
-        raise RuntimeError(f"{name} expects a non-empty TensorList")
-    kind = None
-    for x in tensors:
-        kind = dtypes.promoted(kind, x.a.dtype)
+        told = f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}"
+        need(isinstance(x, Tensor), told, TypeError)
+    need(tensors, f"{name} expects a non-empty TensorList")
+    kind = functools.reduce(dtypes.promoted, (x.a.dtype for x in tensors))
     return [x.a.astype(kind, copy=False) for x in tensors]
 
 
 @function
 def stack(tensors, dim=0):
     arrays = _listed(tensors, "stack")
+    first = arrays[0].shape
     for i, a in enumerate(arrays):
-        if a.shape != arrays[0].shape:
-            raise RuntimeError(
-                "stack expects each tensor to be equal size, but got "
-                f"{list(arrays[0].shape)} at entry 0 and {list(a.shape)} at entry {i}"
-            )
-    return wrap(np.stack(arrays, axis(dim, arrays[0].ndim, 1)))
+        told = f"{list(first)} at entry 0 and {list(a.shape)} at entry {i}"
+        need(a.shape == first, f"stack expects each tensor to be equal size, but got {told}")
+    return wrap(np.stack(arrays, axis(dim, len(first), 1)))
 
 
 @function
 def cat(tensors, dim=0):
     arrays = _listed(tensors, "cat")
     some = [a for a in arrays if a.shape != (0,)] or arrays[:1]
-    if not some[0].ndim:
-        raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
-    dim = axis(dim, some[0].ndim)
+    first = some[0].shape
+    need(first, "zero-dimensional tensor (at position 0) cannot be concatenated")
+    dim = axis(dim, len(first))
     for i, a in enumerate(some):
-        if a.ndim != some[0].ndim:
-            raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {some[0].ndim} and {a.ndim}"
-            )
-        for k, (m, n) in enumerate(zip(some[0].shape, a.shape, strict=True)):
-            if k != dim and m != n:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {m} but "
-                    f"got size {n} for tensor number {i} in the list."
-                )
+        told = f"Tensors must have same number of dimensions: got {len(first)} and {a.ndim}"
+        need(a.ndim == len(first), told)
+        for k, (m, n) in enumerate(zip(first, a.shape, strict=True)):
+            told = f"Expected size {m} but got size {n} for tensor number {i} in the list."
+            need(k == dim or m == n,
+                 f"Sizes of tensors must match except in dimension {dim}. {told}")  # fmt: skip
     return wrap(np.concatenate(some, dim))
 
 
@@ -289,12 +259,12 @@ for _name in ("concat", "concatenate"):
     function(cat, name=_name)
 
 
-def _stacking(name, make):
-    function(lambda tensors: wrap(make(_listed(tensors, name))), name=name)
+def _stacking(name):
+    function(lambda tensors: wrap(getattr(np, name)(_listed(tensors, name))), name=name)
 
 
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
-    _stacking(_name, getattr(np, _name))
+    _stacking(_name)
 
 
 @function
@@ -313,25 +283,15 @@ def einsum(equation, *operands):
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     arrays = [x.a for x in operands]
-    if len({a.dtype for a in arrays}) > 1:
-        raise RuntimeError(
-            f"expected scalar type {dtypes.called(arrays[0])} but found {dtypes.called(arrays[1])}"
-        )
-    kind = arrays[0].dtype
-    if kind.kind == "b" and len(arrays) > 1:
-        raise NotImplementedError("\"baddbmm_with_gemm\" not implemented for 'Bool'")
-    half = kind == np.float16
-    arrays = [a.astype(np.float32) if half else a for a in arrays]
+    kind, last = arrays[0].dtype, dtypes.called(arrays[-1])
+    fine = all(a.dtype == kind for a in arrays)
+    need(fine, f"expected scalar type {dtypes.called(arrays[0])} but found {last}")
+    supported(kind.kind != "b" or len(arrays) < 2, "baddbmm_with_gemm", arrays[0])
     try:
-        made = np.einsum(equation, *arrays, optimize=len(arrays) > 2)
+        made = np.einsum(equation, *map(wide, arrays), optimize=len(arrays) > 2)
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from error
-    return wrap(np.asarray(made).astype(kind, copy=len(arrays) < 2))
-
-
-@function
-def tensordot(a, b, dims=2):
-    return wrap(np.asarray(np.tensordot(a.a, b.a, bare(dims))))
+    return wrap(made.astype(kind, copy=len(arrays) < 2))
 
 
 @function
@@ -343,20 +303,14 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
 
 
 @function
-def dist(input, other, p=2):
-    return (input - other).norm(p)
-
-
-@function
 def isin(elements, test_elements, assume_unique=False, invert=False):
-    if any(
-        getattr(x, "dtype", dtypes.FLOAT).kind == "b" for x in (bare(elements), bare(test_elements))
-    ):
-        raise RuntimeError("Unsupported input type encountered for isin(): Bool")
-    size, others = np.size(bare(elements)), np.size(bare(test_elements))
-    if isinstance(test_elements, Tensor) and others < int(10 * size**0.145):
+    sizes = [np.size(bare(each)) for each in (elements, test_elements)]
+    if isinstance(test_elements, Tensor) and sizes[1] < int(10 * sizes[0] ** 0.145):
         test_elements = test_elements.view(-1)  # torch looks at few as they lie, and may fail
-    return wrap(np.asarray(np.isin(bare(elements), bare(test_elements), invert=invert)))
+    given = bare(elements), bare(test_elements)
+    fine = all(np.asarray(each).dtype.kind != "b" for each in given)
+    need(fine, "Unsupported input type encountered for isin(): Bool")
+    return wrap(np.isin(*given, invert=invert))
 
 
 @function
@@ -365,20 +319,11 @@ def searchsorted(sorted_sequence, input, right=False, side=None):
     rows, wanted = sorted_sequence.a, bare(input)
     if rows.ndim < 2:
         return wrap(whole(np.searchsorted(rows, wanted, side)))
-    if np.shape(wanted)[:-1] != rows.shape[:-1]:
-        raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
-            "dimensions of boundaries tensor and input value tensor must match"
-        )
-    made = [np.searchsorted(*pair, side) for pair in
-            zip(rows.reshape(-1, rows.shape[-1]), wanted.reshape(-1, wanted.shape[-1]),
-                strict=True)]  # fmt: skip
+    same = np.shape(wanted)[:-1] == rows.shape[:-1]
+    need(same, "torch.searchsorted(): the first N-1 dimensions of boundaries and values must match")
+    pairs = zip(rows.reshape(-1, rows.shape[-1]), wanted.reshape(-1, wanted.shape[-1]), strict=True)
+    made = [np.searchsorted(*pair, side) for pair in pairs]
     return wrap(whole(made).reshape(wanted.shape))
-
-
-@function
-def bucketize(input, boundaries, right=False):
-    return searchsorted(boundaries, input, right)
 
 
 @function
@@ -391,11 +336,6 @@ def meshgrid(*tensors, indexing="ij"):
 @function
 def cartesian_prod(*tensors):
     return wrap(np.array(list(itertools.product(*(x.a for x in tensors)))))
-
-
-@function
-def broadcast_shapes(*shapes):
-    return fit(*(np.broadcast_to(0, shape) for shape in shapes))
 
 
 @function
@@ -413,11 +353,11 @@ def assert_close(actual, expected, *, rtol=None, atol=None, equal_nan=False, che
     near = {np.dtype(np.float64): 1e-7, dtypes.FLOAT: 1.3e-6, np.dtype(np.float16): 1e-3}
     rtol = near.get(b.a.dtype, 0) if rtol is None else rtol
     atol = min(near.get(b.a.dtype, 0), 1e-5) if atol is None else atol
-    if a.shape != b.shape or (check_dtype and a.dtype != b.dtype):
-        raise AssertionError("The values for attributes 'shape' or 'dtype' do not match: "
-                             f"{a.shape}, {a.dtype} != {b.shape}, {b.dtype}.")  # fmt: skip
-    if not np.allclose(a.a, b.a, rtol, atol, equal_nan):
-        raise AssertionError(msg if isinstance(msg, str) else "Tensor-likes are not close!")
+    alike = a.shape == b.shape and (a.dtype == b.dtype or not check_dtype)
+    told = f"{a.shape}, {a.dtype} != {b.shape}, {b.dtype}."
+    need(alike, f"The values for 'shape' or 'dtype' do not match: {told}", AssertionError)
+    told = msg if isinstance(msg, str) else "Tensor-likes are not close!"
+    need(np.allclose(a.a, b.a, rtol, atol, equal_nan), told, AssertionError)
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error"):
@@ -426,26 +366,19 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error"):
     def mapped(*given):
         dims = in_dims if isinstance(in_dims, (list, tuple)) else (in_dims,) * len(given)
         counts = {x.shape[d] for x, d in zip(given, dims, strict=True) if d is not None}
-        if len(counts) != 1:
-            raise OwnValueError(
-                "vmap: Expected all tensors to have the same size in the mapped "
-                f"dimension, got sizes {sorted(counts)} for the mapped dimension"
-            )
+        told = f"tensors to have the same size in the mapped dimension, got {sorted(counts)}"
+        need(len(counts) == 1, f"vmap: Expected all {told}", ValueError)
         parts = [
             [x if d is None else x.select(d, i) for x, d in zip(given, dims, strict=True)]
             for i in range(counts.pop())
         ]
         made = [func(*part) for part in parts]
         if not isinstance(made[0], tuple):
-            return _mapped(made, out_dims)
+            return stack(made, out_dims)
         out = out_dims if isinstance(out_dims, tuple) else (out_dims,) * len(made[0])
-        return tuple(_mapped(list(x), d) for x, d in zip(zip(*made, strict=True), out, strict=True))
+        return tuple(map(stack, zip(*made, strict=True), out))
 
     return mapped
-
-
-def _mapped(made, dim):
-    return stack(made, dim)
 
 
 # Chance
@@ -463,11 +396,7 @@ class Generator:
 
 
 default_generator = Generator().manual_seed(0)
-
-
-@function
-def manual_seed(seed):
-    return default_generator.manual_seed(seed)
+function(default_generator.manual_seed)
 
 
 def _drawn(generator, draw):
@@ -484,8 +413,7 @@ def _random(name, draw):
 
     def like(input, dtype=None):
         kind = kind_of(dtype, input.a.dtype)
-        if dtypes.category(kind) < dtypes.REAL:
-            raise unsupported(f"{name}_like", input.a)
+        need_real(f"{name}_like", np.zeros(0, kind))
         return wrap(draw(default_generator.numbers, input.a.shape).astype(kind))
 
     function(drawn, name=name)
@@ -511,13 +439,6 @@ def randperm(n, generator=None, dtype=None):
 
 
 @function
-def bernoulli(input, p=None, generator=None):
-    share = input.a if p is None else p
-    numbers = default_generator.numbers
-    return wrap((numbers.random(input.a.shape) < share).astype(input.a.dtype))
-
-
-@function
 def multinomial(input, num_samples, replacement=False, generator=None):
     numbers = (generator or default_generator).numbers
     rows = np.atleast_2d(input.a.astype(np.float64))
@@ -525,17 +446,12 @@ def multinomial(input, num_samples, replacement=False, generator=None):
     return wrap(whole(made).reshape((*input.a.shape[:-1], num_samples)))
 
 
-def _shuffled(self, draw):
-    self.a[...] = draw(default_generator.numbers, self.a.shape)
+def _normal(self, mean=0.0, std=1.0):
+    self.a[...] = default_generator.numbers.normal(mean, std, self.a.shape)
     return self
 
 
-Tensor.normal_ = lambda self, mean=0.0, std=1.0: _shuffled(
-    self, lambda numbers, shape: numbers.normal(mean, std, shape)
-)
-Tensor.uniform_ = lambda self, a=0.0, b=1.0: _shuffled(
-    self, lambda numbers, shape: numbers.uniform(a, b, shape)
-)
+Tensor.normal_ = _normal
 
 
 # Linear algebra
@@ -543,70 +459,54 @@ Tensor.uniform_ = lambda self, a=0.0, b=1.0: _shuffled(
 LINALG = {}
 
 
-def _linear(name):
-    def keep(made):
-        LINALG[name] = asked(made, name, tensor=False)
-        return made
+def _linear(made):
+    """Make a function one of torch.linalg's."""
+    name = made.__name__
+    LINALG[name] = asked(made, name, tensor=False)
+    return made
 
-    return keep
 
-
-def _of_matrices(name, compute):
-    def made(A):
+def _of_matrices(name, *others):
+    def made(*given):
         try:
-            return wrap(np.asarray(compute(A.a)).astype(A.a.dtype))
+            return wrap(getattr(np.linalg, name)(*bare(given)).astype(given[0].a.dtype))
         except np.linalg.LinAlgError as error:
             raise RuntimeError(f"linalg.{name}: {error}") from error
 
     LINALG[name] = asked(made, name)
+    FUNCTIONS.update(dict.fromkeys(others, LINALG[name]))
 
 
-for _name in ("inv", "pinv", "det"):
-    _of_matrices(_name, getattr(np.linalg, _name))
-FUNCTIONS |= {name: LINALG[other] for name, other in
-              {"inverse": "inv", "pinverse": "pinv", "det": "det"}.items()}  # fmt: skip
+_of_matrices("inv", "inverse")
+_of_matrices("pinv", "pinverse")
+_of_matrices("det", "det")
+_of_matrices("solve")
 Tensor.inverse, Tensor.det = LINALG["inv"], LINALG["det"]
 LINALG["multi_dot"] = FUNCTIONS.pop("multi_dot")
-LINALG["diagonal"] = asked(
-    lambda A, offset=0, dim1=-2, dim2=-1: A.diagonal(offset, dim1, dim2), "diagonal"
-)
 
 
-@_linear("norm")
-def _norm(A, ord=None, dim=None, keepdim=False):
+@_linear
+def norm(A, ord=None, dim=None, keepdim=False):
     matrix = ord is not None and (A.a.ndim == 2 if dim is None else not isinstance(dim, int))
     if matrix and ord != "fro":
         raise Missing("norm of a matrix")
     return A.norm("fro" if ord is None else ord, dim, keepdim)
 
 
-@_linear("vector_norm")
-def _vector_norm(x, ord=2, dim=None, keepdim=False):
+@_linear
+def vector_norm(x, ord=2, dim=None, keepdim=False):
     return x.norm(ord, dim, keepdim)
 
 
-@_linear("solve")
-def _solve(A, B):
-    return wrap(np.linalg.solve(A.a, B.a))
-
-
-@_linear("lstsq")
-def _lstsq(A, B):
-    if A.a.ndim != 2:
-        raise Missing("lstsq of many matrices")
+@_linear
+def lstsq(A, B):
+    need(A.a.ndim == 2, "lstsq of many matrices", Missing)
     kind = collections.namedtuple("linalg_lstsq", "solution residuals rank singular_values")
-    return kind(*(wrap(np.asarray(x)) for x in np.linalg.lstsq(A.a, B.a, rcond=None)))
+    return kind(*map(wrap, np.linalg.lstsq(A.a, B.a, rcond=None)))
 
 
-@_linear("vecdot")
-def _vecdot(x, y, dim=-1):
-    if dtypes.category(x.a.dtype) < dtypes.REAL:
-        raise RuntimeError("linalg.vecdot: Expected a floating point or complex tensor as input")
-    return (x * y).sum(dim)
-
-
-@_linear("matmul")
-def _matmul(input, other):
+@_linear
+def matmul(input, other):
     return input @ other
 
 

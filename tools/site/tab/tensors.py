@@ -28,10 +28,23 @@ NOT_WRITABLE = (
     "memory location. Please clone() the tensor before performing the operation."
 )
 
-IN_ONE_PLACE = (
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-    "single memory location. Please clone() the tensor before performing the operation."
+IN_ONE_PLACE = NOT_WRITABLE.replace(
+    "more than one element of the written-to tensor refers",
+    "some elements of the input tensor and the written-to tensor refer",
 )
+
+
+def need(fine, text, kind=RuntimeError):
+    """Raise torch's error, with this text, where something is not as torch wants it."""
+    if not fine:
+        raise kind(text)
+
+
+def need_tensor(value, name, place="'other' (position 2)"):
+    """Raise torch's error where an argument is no tensor."""
+    kind = type(value).__name__
+    told = f"{name}(): argument {place} must be Tensor, not {kind}"
+    need(isinstance(value, Tensor), told, TypeError)
 
 
 class Size(tuple):
@@ -59,17 +72,11 @@ class device:
         if self.type != "cpu":
             raise Missing(f"device {kind!r}")
 
-    def __repr__(self):
-        return "device(type='cpu')"
-
     def __str__(self):
         return self.type
 
     def __eq__(self, other):
         return isinstance(other, device)
-
-    def __hash__(self):
-        return hash(self.type)
 
 
 class Tensor:
@@ -101,14 +108,8 @@ class Tensor:
 
     @property
     def mT(self):
-        if not self.a.ndim:
-            return self
-        if self.a.ndim < 2:
-            raise RuntimeError(
-                "tensor.mT is only supported on matrices or batches of matrices. Got "
-                f"{self.a.ndim}-D tensor."
-            )
-        return wrap(self.a.swapaxes(-1, -2))
+        need(self.a.ndim != 1, "tensor.mT is only supported on matrices. Got 1-D tensor.")
+        return wrap(self.a.swapaxes(-1, -2)) if self.a.ndim else self
 
     mH = H = property(lambda self: wrap(self.mT.a.conj()))
 
@@ -125,22 +126,19 @@ class Tensor:
         return format(self.a.item() if self.a.ndim == 0 else self, how)
 
     def __len__(self):
-        if not self.a.ndim:
-            raise TypeError("len() of a 0-d tensor")
+        need(self.a.ndim, "len() of a 0-d tensor", TypeError)
         return len(self.a)
 
     def __iter__(self):
-        if not self.a.ndim:
-            raise TypeError("iteration over a 0-d tensor")
+        need(self.a.ndim, "iteration over a 0-d tensor", TypeError)
         return (wrap(self.a[i, ...]) for i in range(len(self.a)))
 
     def __contains__(self, value):
         return builtins.bool((self.a == bare(value)).any())
 
     def __bool__(self):
-        if self.a.size != 1:
-            how = "more than one value" if self.a.size else "no values"
-            raise RuntimeError(f"Boolean value of Tensor with {how} is ambiguous")
+        how = "more than one value" if self.a.size else "no values"
+        need(self.a.size == 1, f"Boolean value of Tensor with {how} is ambiguous")
         return builtins.bool(self.a.item())
 
     def __float__(self):
@@ -153,8 +151,8 @@ class Tensor:
         return complex(self.item())
 
     def __index__(self):
-        if self.a.size != 1 or self.a.dtype.kind not in "iu":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
+        told = "only integer tensors of a single element can be converted to an index"
+        need(self.a.size == 1 and self.a.dtype.kind in "iu", told, TypeError)
         return self.a.item()
 
     def __round__(self, digits=None):
@@ -174,33 +172,30 @@ class Tensor:
         return wrap(_listed(part, lists) if lists else part)
 
     def __setitem__(self, key, value):
-        if not isinstance(value, (Tensor, builtins.bool, builtins.int, builtins.float, complex)):
-            kind = type(value).__name__
-            raise TypeError(f"can't assign a {kind} to a torch.{self.dtype.called}Tensor")
+        fine = isinstance(value, (Tensor, builtins.bool, builtins.int, builtins.float, complex))
+        told = f"can't assign a {type(value).__name__} to a torch.{self.dtype.called}Tensor"
+        need(fine, told, TypeError)
         if key is False:
             return
         part, lists = place(self.a, ... if key is True else key)
         written(part)
         given = held(bare(value), self.a.dtype, False)
         if not lists:
-            _fit_place(self, part, given, False)
+            _fit_place(part, given, False)
             put_in(part, given)
             return
-        _fit_place(self, _listed(part, lists), given, True)
-        if _overlap(part, given):
-            raise RuntimeError(IN_ONE_PLACE)
+        _fit_place(_listed(part, lists), given, True)
+        need(not _overlap(part, given), IN_ONE_PLACE)
         masked = [i.dtype.kind for i in lists if isinstance(i, np.ndarray)] == ["b"]
-        if given.size > 1 or not masked:  # what is masked is filled with one number of any
-            same_dtype(self.a, value)
+        if given.size > 1 or not masked:  # what is masked is filled with one number of any dtype
+            same_dtype(self, value)
         part[lists] = given
 
     __hash__ = object.__hash__
 
     def item(self):
-        if self.a.size != 1:
-            raise RuntimeError(
-                f"a Tensor with {self.a.size} elements cannot be converted to Scalar"
-            )
+        told = f"a Tensor with {self.a.size} elements cannot be converted to Scalar"
+        need(self.a.size == 1, told)
         return self.a.item()
 
     def tolist(self):
@@ -272,8 +267,7 @@ class Tensor:
     def type(self, dtype=None):
         if dtype is None:
             return f"torch.{self.dtype.called}Tensor"
-        if isinstance(dtype, builtins.type):
-            raise ValueError(f"invalid type: {dtype.__name__!r}")
+        need(not isinstance(dtype, builtins.type), f"invalid type: {dtype!r}", ValueError)
         return self.to(dtype)
 
     def type_as(self, other):
@@ -341,14 +335,11 @@ def axis(dim, axes, more=0):
     """An axis counted from the front; axes: how many there are."""
     if isinstance(dim, Tensor):
         dim = dim.__index__()
-    if isinstance(dim, builtins.bool) or not isinstance(dim, (builtins.int, np.integer)):
-        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
+    fine = isinstance(dim, (builtins.int, np.integer)) and not isinstance(dim, builtins.bool)
+    need(fine, f"argument 'dim' must be int, not {type(dim).__name__}", TypeError)
     count = max(axes + more, 1)
-    if not -count <= dim < count:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got "
-            f"{dim})"
-        )
+    there = f"expected to be in range of [{-count}, {count - 1}], but got {dim}"
+    need(-count <= dim < count, f"Dimension out of range ({there})", IndexError)
     return dim % count
 
 
@@ -357,8 +348,7 @@ def axes_of(dim, axes):
     if dim is None or (isinstance(dim, (list, tuple)) and not dim):
         return tuple(range(axes))
     found = tuple(axis(d, axes) for d in (dim if isinstance(dim, (list, tuple)) else [dim]))
-    if len(set(found)) < len(found):
-        raise RuntimeError(f"dim {found[-1]} appears multiple times in the list of dims")
+    need(len(set(found)) == len(found), f"a dim appears multiple times in the list of dims {dim}")
     return found if axes else ()
 
 
@@ -368,9 +358,9 @@ def sizes(given):
         given = given[0]
     for n in given:
         whole = isinstance(n, (builtins.int, np.integer)) and not isinstance(n, builtins.bool)
-        if not whole and not (isinstance(n, Tensor) and n.a.dtype.kind in "iu" and n.a.size == 1):
-            kind = type(n).__name__
-            raise TypeError(f"argument 'size' must be tuple of ints, but found element of {kind}")
+        whole |= isinstance(n, Tensor) and n.a.dtype.kind in "iu" and n.a.size == 1
+        told = f"argument 'size' must be tuple of ints, but found element of {type(n).__name__}"
+        need(whole, told, TypeError)
     return tuple(builtins.int(n) for n in given)
 
 
@@ -379,18 +369,12 @@ def place(array, key):
 
     As in torch, numbers are taken before lists; the lists are a key of the part, or ().
     """
-    several = (
-        isinstance(key, list)
-        and len(key) < 32
-        and any(
-            part is None or isinstance(part, (list, tuple, slice, Tensor, type(...)))
-            for part in key
-        )
-    )
+    many = (list, tuple, slice, Tensor, type(...), type(None))
+    several = isinstance(key, list) and any(isinstance(part, many) for part in key)
     parts = [place_of(part) for part in (key if several or isinstance(key, tuple) else (key,))]
     taken = sum(map(_taken, parts))
-    if taken > array.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {array.ndim}")
+    told = f"too many indices for tensor of dimension {array.ndim}"
+    need(taken <= array.ndim, told, IndexError)
     basic, lists, open_ = [], [], array.ndim - taken
     for part in parts:
         if part is Ellipsis:
@@ -435,24 +419,20 @@ def place_of(part):
     if isinstance(part, Tensor):
         part = part.a
     if isinstance(part, np.ndarray):
-        if part.dtype.kind not in "biu":
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        told = "tensors used as indices must be long, int, byte or bool tensors"
+        need(part.dtype.kind in "biu", told, IndexError)
         part = part.astype(builtins.bool) if part.dtype == np.uint8 else part
         return part.item() if part.ndim == 0 else part
     if isinstance(part, slice):
-        start, stop, step = (None if n is None else n.__index__()
-                             for n in (part.start, part.stop, part.step))  # fmt: skip
-        if step is not None and step <= 0:
-            raise ValueError("step must be greater than zero")
+        ends = part.start, part.stop, part.step
+        start, stop, step = (None if n is None else n.__index__() for n in ends)
+        need(step is None or step > 0, "step must be greater than zero", ValueError)
         return slice(start, stop, step)
-    if part is None or part is Ellipsis or isinstance(part, (builtins.int, np.integer)):
-        return part
-    if isinstance(part, str):
-        raise TypeError(f"new(): invalid data type {type(part).__name__!r}")
-    raise IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
-        f"indices (got {type(part).__name__})"
-    )
+    need(not isinstance(part, str), "new(): invalid data type 'str'", TypeError)
+    fine = part is None or part is Ellipsis or isinstance(part, (builtins.int, np.integer))
+    told = "only integers, slices (`:`), ellipsis (`...`) and None are valid indices"
+    need(fine, f"{told} (got {type(part).__name__})", IndexError)
+    return part
 
 
 def _of_dimensions(text):
@@ -460,41 +440,34 @@ def _of_dimensions(text):
     return re.sub(r"out of bounds for axis (\d+)", r"out of bounds for dimension \1", text)
 
 
-def _fit_place(tensor, place, given, fancy):
+def _fit_place(place, given, fancy):
     """Raise torch's error where values do not fit into the place that they are written to."""
     there, here = list(place.shape), list(given.shape)
     while len(here) > len(there) and here[0] == 1:
         here.pop(0)
-    pairs = list(zip(here[::-1], there[::-1], strict=False))
-    if len(here) <= len(there) and all(m in (1, n) for m, n in pairs):
-        return
-    if fancy:
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {here} cannot be broadcast to indexing result "
-            f"of shape {there}"
-        )
-    if len(here) > len(there):
-        raise RuntimeError(
-            f"expand(CPU{tensor.dtype.called}Type{{{here}}}, size={there}): the number of sizes "
-            f"provided ({len(there)}) must be greater or equal to the number of dimensions in the "
-            f"tensor ({len(here)})"
-        )
-    back = next(i for i, (m, n) in enumerate(pairs) if m not in (1, n))
-    raise RuntimeError(
-        f"The expanded size of the tensor ({pairs[back][1]}) must match the existing size "
-        f"({pairs[back][0]}) at non-singleton dimension {len(there) - 1 - back}.  Target sizes: "
-        f"{there}.  Tensor sizes: {here}"
-    )
+    fits = all(m in (1, n) for m, n in zip(here[::-1], there[::-1], strict=False))
+    told = f"shape mismatch: value tensor of shape {here} cannot be broadcast to indexing result "
+    need((fits and len(here) <= len(there)) or not fancy, f"{told} of shape {there}")
+    need_wider(here, there)
 
 
-def same_dtype(array, value):
+def need_wider(here, there):
+    """Raise torch's error where a shape cannot be expanded to another."""
+    ahead = len(there) - len(here)
+    need(ahead >= 0, f"expand(Tensor{{{here}}}, size={there}): the number of sizes provided "
+         f"({len(there)}) must be greater or equal to the number of dimensions in the tensor "
+         f"({len(here)})")  # fmt: skip
+    for i, (m, n) in enumerate(zip(here, there[ahead:], strict=True), start=ahead):
+        need(m in (1, n), f"The expanded size of the tensor ({n}) must match the existing size "
+             f"({m}) at non-singleton dimension {i}.  Target sizes: {there}.  Tensor sizes: "
+             f"{here}")  # fmt: skip
+
+
+def same_dtype(tensor, value):
     """Raise torch's error where places that are listed are to hold another dtype."""
-    if isinstance(value, Tensor) and value.a.dtype != array.dtype:
-        raise RuntimeError(
-            "Index put requires the source and destination dtypes match, got "
-            f"{dtypes.called(array)} for the destination and {dtypes.called(value.a)} for the "
-            "source."
-        )
+    kind = getattr(value, "dtype", tensor.dtype)
+    told = "Index put requires the source and destination dtypes match, got"
+    need(kind == tensor.dtype, f"{told} {tensor.dtype.called} and {kind.called}")
 
 
 def held(value, kind, real=True):
@@ -511,9 +484,8 @@ def held(value, kind, real=True):
         most = np.iinfo(kind).max
         late = not math.isfinite(value) or not -most - (kind.kind == "i") <= value < most + 1
         value = value if late else builtins.int(value)
-    if late:
-        called = dtypes.OF_NUMPY[kind].called
-        raise RuntimeError(f"value cannot be converted to type {called} without overflow")
+    called = dtypes.OF_NUMPY[kind].called
+    need(not late, f"value cannot be converted to type {called} without overflow")
     return np.asarray(value).astype(kind)
 
 
@@ -524,30 +496,23 @@ def _overlap(place, given):
 
 
 def put_in(place, given):
-    """Write into a place, as torch does where the values lie in the same memory."""
-    if place.size < 2 or place.shape != given.shape or not np.may_share_memory(place, given) or (
-        place.strides == given.strides and Storage(place).data_ptr() == Storage(given).data_ptr()
-        and place.__array_interface__["data"] == given.__array_interface__["data"]
-    ) or not np.shares_memory(place, given):  # fmt: skip
+    """Write into a place, as torch does where the values lie, moved, in the same memory."""
+    one, other = place.__array_interface__["data"], given.__array_interface__["data"]
+    moved = place.size > 1 and place.shape == given.shape and (
+        place.strides != given.strides or one != other)  # fmt: skip
+    if not moved or not np.shares_memory(place, given):
         place[...] = given
-    elif place.flags.c_contiguous and given.flags.c_contiguous:
-        raise RuntimeError(IN_ONE_PLACE)
-    else:  # one number after the other, so that some are overwritten before they are read
-        for index in np.ndindex(*place.shape):
-            place[index] = given[index]
-
-
-class OwnValueError(ValueError):
-    """A ValueError that torch raises as well; NumPy's others are torch's RuntimeError."""
+        return
+    need(not _overlap(place, given), IN_ONE_PLACE)
+    for index in np.ndindex(*place.shape):  # some are overwritten before they are read
+        place[index] = given[index]
 
 
 def written(array):
     """The array, to write into: not into one number at many places."""
-    shared_ones = any(
-        n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True)
-    )
-    if (shared_ones and array.size) or not array.flags.writeable:
-        raise RuntimeError(NOT_WRITABLE)
+    sides = zip(array.shape, array.strides, strict=True)
+    alone = not array.size or all(n < 2 or step for n, step in sides)
+    need(alone and array.flags.writeable, NOT_WRITABLE)
     return array
 
 
@@ -569,9 +534,8 @@ def asked(function, name, tensor=True):
             named = _named(name, named, known)
             given = (*given, named.pop(several)) if several in named else given
         first = given[0] if given else named.get("input", call)
-        if tensor and not isinstance(first, Tensor) and first is not call:
-            kind = type(first).__name__
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
+        if tensor and first is not call:
+            need_tensor(first, name, "'input' (position 1)")
         if modes:
             return modes.pop()._look_at(call, given, named)
         try:
@@ -581,8 +545,6 @@ def asked(function, name, tensor=True):
                 raise
             kind = type(error.obj).__name__
             raise TypeError(f"{name}(): argument must be Tensor, not {kind}") from error
-        except OwnValueError as error:
-            raise ValueError(str(error)) from error
         except (ValueError, IndexError, TypeError) as error:
             if "read-only" in str(error):
                 raise RuntimeError(NOT_WRITABLE) from error
@@ -648,16 +610,11 @@ def in_place(call, name):
 
 def put(tensor, made):
     """Write a result into a tensor, if its dtype and shape allow that."""
-    if category(made.a.dtype) > category(tensor.a.dtype):
-        raise RuntimeError(
-            f"result type {made.dtype.called} can't be cast to the desired output type "
-            f"{tensor.dtype.called}"
-        )
-    if made.a.shape != tensor.a.shape:
-        raise RuntimeError(
-            f"output with shape {list(tensor.a.shape)} doesn't match the broadcast shape "
-            f"{list(made.a.shape)}"
-        )
+    own, wanted = made.dtype.called, tensor.dtype.called
+    fits = category(made.a.dtype) <= category(tensor.a.dtype)
+    need(fits, f"result type {own} can't be cast to the desired output type {wanted}")
+    own, wanted = made.shape, tensor.shape
+    need(own == wanted, f"output with shape {wanted} doesn't match the broadcast shape {own}")
     put_in(written(tensor.a), made.a)
     return tensor
 
@@ -679,16 +636,9 @@ def _joint(a, b):
     count = max(len(a), len(b))
     a, b = (1,) * (count - len(a)) + a, (1,) * (count - len(b)) + b
     for i in range(count - 1, -1, -1):
-        if a[i] != b[i] and 1 not in (a[i], b[i]):
-            raise RuntimeError(
-                f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at "
-                f"non-singleton dimension {i}"
-            )
+        told = f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]})"
+        need(a[i] == b[i] or 1 in (a[i], b[i]), f"{told} at non-singleton dimension {i}")
     return tuple(m if n == 1 else n for m, n in zip(a, b, strict=True))
-
-
-def unsupported(name, array):
-    return NotImplementedError(f'"{name}" not implemented for {dtypes.called(array)!r}')
 
 
 def wide(array):
@@ -697,5 +647,9 @@ def wide(array):
 
 
 def need_real(name, array, no_complex=False):
-    if category(array.dtype) < REAL or (no_complex and array.dtype.kind == "c"):
-        raise unsupported(name, array)
+    fine = category(array.dtype) >= REAL and not (no_complex and array.dtype.kind == "c")
+    supported(fine, name, array)
+
+
+def supported(fine, name, array):
+    need(fine, f'"{name}" not implemented for {dtypes.called(array)!r}', NotImplementedError)

@@ -81,14 +81,6 @@ class Finfo:
         self.smallest_normal, self.bits, self.dtype = self.tiny, found.bits, dtype.name
 
 
-class Iinfo:
-    """The limits of a dtype of whole numbers."""
-
-    def __init__(self, dtype):
-        found = np.iinfo(dtype.numpy)
-        self.min, self.max, self.bits = found.min, found.max, found.bits
-
-
 OPERATIONS = each, totals, shapes, places, products  # which put themselves into FUNCTIONS
 
 
@@ -97,12 +89,13 @@ def _ready():
     vars(torch).update(dtypes.NAMED)
     vars(torch).update({new: dtypes.NAMED[old] for new, old in dtypes.OTHER_NAMES.items()})
     vars(functions).update(functional.FUNCTIONAL)
-    vars(linalg).update(making.LINALG, matrix_power=torch.matrix_power)
+    vars(linalg).update(making.LINALG)
     vars(torch).update(
         Tensor=tensors.Tensor, Size=tensors.Size, device=tensors.device, dtype=dtypes.dtype,
         Generator=making.Generator, default_generator=making.default_generator,
         inf=math.inf, nan=math.nan, pi=math.pi, e=math.e, newaxis=None, strided="strided",
-        no_grad=Mode, enable_grad=Mode, inference_mode=Mode, finfo=Finfo, iinfo=Iinfo,
+        no_grad=Mode, enable_grad=Mode, inference_mode=Mode, finfo=Finfo,
+        iinfo=lambda dtype: np.iinfo(dtype.numpy),
         get_default_dtype=lambda: dtypes.NAMED["float32"], is_grad_enabled=lambda: True,
         is_floating_point=lambda input: input.is_floating_point(),
         is_complex=lambda input: input.is_complex(), numel=lambda input: input.numel(),
@@ -129,13 +122,9 @@ def _ready():
 
 
 def _of_kind(kind, *data):
-    return (
-        tensors.Tensor(*data).to(kind)
-        if not data
-        else torch.as_tensor(data[0], dtype=kind)
-        if not isinstance(data[0], int)
-        else torch.zeros(*data, dtype=kind)
-    )
+    if data and not isinstance(data[0], int):
+        return torch.as_tensor(data[0], dtype=kind)
+    return torch.zeros(*(data or [0]), dtype=kind)
 
 
 def _names(name, **given):

@@ -14,9 +14,10 @@ from .tensors import (
     Tensor,
     axes_of,
     axis,
+    need,
     need_real,
     shared,
-    unsupported,
+    supported,
     whole,
     wide,
     wrap,
@@ -27,17 +28,13 @@ def _reduced(name, function, least=BOOL, whole=None):
     """A reduction; whole: the dtype of the result for whole numbers."""
 
     def operation(input, dim=None, keepdim=False, dtype=None):
-        a = input.a if dtype is None else input.a.astype(dtype.numpy)
-        if category(a.dtype) < least:
-            kind = "floating point or complex"
-            raise RuntimeError(
-                f"{name}(): could not infer output dtype. Input dtype must be either a {kind} "
-                f"dtype. Got: {dtypes.called(a)}"
-            )
+        a = _converted(input, dtype)
+        told = "Input dtype must be either a floating point or complex dtype."
+        need(category(a.dtype) >= least, f"{name}(): {told} Got: {dtypes.called(a)}")
         kind = whole if whole and dtype is None and category(a.dtype) <= WHOLE else a.dtype
         made = function(wide(a).astype(kind if kind != np.float16 else np.float32, copy=False),
                         axis=axes_of(dim, a.ndim), keepdims=keepdim)  # fmt: skip
-        return wrap(np.asarray(made).astype(kind, copy=False))
+        return wrap(made.astype(kind, copy=False))
 
     shared(operation, name=name)
 
@@ -53,8 +50,8 @@ _reduced("amin", np.min)
 
 def _any_or_all(name, function):
     def operation(input, dim=None, keepdim=False):
-        made = function(input.a.astype(bool), axis=axes_of(dim, input.a.ndim), keepdims=keepdim)
-        return wrap(np.asarray(made))
+        a = input.a.astype(bool)
+        return wrap(function(a, axis=axes_of(dim, a.ndim), keepdims=keepdim))
 
     shared(operation, name=name)
 
@@ -69,36 +66,39 @@ MinMax = collections.namedtuple("MinMax", "min max")
 
 def pair(values, indices):
     """Values and their places, as torch gives them."""
-    return Pair(wrap(np.asarray(values)), wrap(whole(indices)))
+    return Pair(wrap(values), wrap(whole(indices)))
+
+
+EMPTY = "{}(): Expected reduction dim to be specified for input.numel() == 0."
 
 
 def _extreme(name, one, place, of_two):
     def operation(input, dim=None, keepdim=False, other=None):
         if isinstance(dim, Tensor) or other is not None:
             return FUNCTIONS[of_two](input, dim if other is None else other)
-        if not input.a.size and dim is None:
-            raise RuntimeError(f"{name}(): Expected reduction dim to be specified for "
-                               "input.numel() == 0. Specify the reduction dim with the 'dim' "
-                               "argument.")  # fmt: skip
         if dim is None:
-            return wrap(np.asarray(one(input.a)))
+            need(input.a.size, EMPTY.format(name))
+            return wrap(one(input.a))
         found = _place_along(place, input.a, dim, True)
-        values = np.take_along_axis(input.a, found, axis(dim, input.a.ndim)) if input.a.ndim \
-            else input.a  # fmt: skip
-        if not keepdim and input.a.ndim:
-            values, found = (x.squeeze(axis(dim, input.a.ndim)) for x in (values, found))
-        return pair(values, found)
+        return picked(input.a, found, axis(dim, input.a.ndim), keepdim)
 
     shared(operation, name=name)
 
 
-def _place_along(place, a, dim, keepdim):
+def picked(a, places, dim, keepdim):
+    """The numbers at one place along an axis, and the places, with that axis or without."""
     if not a.ndim:
-        axis(dim, 0)
+        return pair(a, places)
+    values = np.take_along_axis(a, places, dim)
+    return pair(*(x if keepdim else x.squeeze(dim) for x in (values, places)))
+
+
+def _place_along(place, a, dim, keepdim):
+    along = axis(dim, a.ndim)
+    if not a.ndim:
         return np.asarray(0)
-    if not a.shape[axis(dim, a.ndim)]:
-        raise IndexError(f"Expected reduction dim {dim} to have non-zero size.")
-    return np.asarray(place(a, axis(dim, a.ndim), keepdims=keepdim))
+    need(a.shape[along], f"Expected reduction dim {dim} to have non-zero size.", IndexError)
+    return np.asarray(place(a, along, keepdims=keepdim))
 
 
 _extreme("max", np.max, np.argmax, "maximum")
@@ -107,13 +107,9 @@ _extreme("min", np.min, np.argmin, "minimum")
 
 def _place_of(name, place):
     def operation(input, dim=None, keepdim=False):
-        if input.a.dtype.kind == "b":
-            raise RuntimeError(f"{name}(): does not support bool input")
+        need(input.a.dtype.kind != "b", f"{name}(): does not support bool input")
         if dim is None:
-            if not input.a.size:
-                raise IndexError(f"{name}(): Expected reduction dim to be specified for "
-                                 "input.numel() == 0. Specify the reduction dim with the 'dim' "
-                                 "argument.")  # fmt: skip
+            need(input.a.size, EMPTY.format(name), IndexError)
             return wrap(whole(place(input.a)))
         return wrap(whole(_place_along(place, input.a, dim, keepdim)))
 
@@ -135,15 +131,14 @@ def _spread(name, root):
     def operation(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
         if isinstance(dim, builtins.bool):
             dim, unbiased = None, dim
-        if category(input.a.dtype) < REAL:
-            raise RuntimeError(f"{name} and {name}_mean: only support floating point and complex")
+        told = f"{name} and {name}_mean: only support floating point and complex dtypes"
+        need(category(input.a.dtype) >= REAL, told)
         less = correction if correction is not None else builtins.int(unbiased)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            made = np.var(wide(input.a), axis=axes_of(dim, input.a.ndim), keepdims=keepdim,
-                          ddof=less)  # fmt: skip
-            made = np.sqrt(made) if root else made
-        return wrap(np.asarray(made).astype(input.a.dtype))
+            dims = axes_of(dim, input.a.ndim)
+            made = np.var(wide(input.a), axis=dims, keepdims=keepdim, ddof=less)
+        return wrap((np.sqrt(made) if root else made).astype(input.a.dtype))
 
     shared(operation, name=name)
 
@@ -152,27 +147,10 @@ _spread("std", True)
 _spread("var", False)
 
 
-def _with_mean(name):
-    def operation(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-        spread = FUNCTIONS[name](input, dim, unbiased, keepdim, correction=correction)
-        return spread, FUNCTIONS["mean"](
-            input, None if isinstance(dim, builtins.bool) else dim, keepdim
-        )
-
-    shared(operation, name=f"{name}_mean")
-
-
-_with_mean("std")
-_with_mean("var")
-
-
 @shared
 def norm(input, p="fro", dim=None, keepdim=False):
-    if category(input.a.dtype) < REAL:
-        raise RuntimeError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-            f"{dtypes.called(input.a)}"
-        )
+    told = "linalg.vector_norm: Expected a floating point or complex tensor as input."
+    need(category(input.a.dtype) >= REAL, f"{told} Got {dtypes.called(input.a)}")
     a, dims = np.abs(wide(input.a)), axes_of(dim, input.a.ndim)
     if p in ("fro", 2, None):
         made = np.sqrt(np.square(a).sum(dims, keepdims=keepdim))
@@ -182,7 +160,7 @@ def norm(input, p="fro", dim=None, keepdim=False):
         made = (a != 0).sum(dims, keepdims=keepdim)
     else:
         made = (a**p).sum(dims, keepdims=keepdim) ** (1 / p)
-    return wrap(np.asarray(made).astype(input.a.real.dtype))
+    return wrap(made.astype(input.a.real.dtype))
 
 
 def rows_softmax(a, dim):
@@ -225,19 +203,16 @@ def logsumexp(input, dim, keepdim=False):
     top = b.max(dims, keepdims=True)
     top = np.where(np.isfinite(top), top, 0).astype(b.dtype)
     made = np.log(np.exp(b - top).sum(dims, keepdims=True)) + top
-    return wrap(np.asarray(made if keepdim else made.squeeze(dims)).astype(a.dtype))
+    return wrap((made if keepdim else made.squeeze(dims)).astype(a.dtype))
 
 
 def _running(name, function):
     def operation(input, dim, dtype=None):
         a = _converted(input, dtype)
         kind = np.dtype(np.int64) if category(a.dtype) <= WHOLE and dtype is None else a.dtype
-        axis(dim, a.ndim)
-        if a.dtype.kind == "b" and name == "logcumsumexp":
-            raise unsupported(name, a)
-        if not a.ndim:
-            return wrap(a.astype(kind))
-        return wrap(function(a.astype(kind), axis=axis(dim, a.ndim)).astype(kind))
+        along = axis(dim, a.ndim)
+        supported(a.dtype.kind != "b" or name != "logcumsumexp", name, a)
+        return wrap(function(a.astype(kind), axis=along).astype(kind) if a.ndim else a.astype(kind))
 
     shared(operation, name=name, inplace=True)
 
@@ -265,8 +240,6 @@ _running_extreme("cummin", np.minimum)
 @shared
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     ends = {k: v.a for k, v in (("prepend", prepend), ("append", append)) if v is not None}
-    if input.a.dtype.kind == "b":
-        return wrap(np.diff(input.a, n, axis(dim, input.a.ndim), **ends))
     return wrap(np.diff(input.a, n, axis(dim, input.a.ndim), **ends))
 
 
@@ -278,25 +251,20 @@ def count_nonzero(input, dim=None):
 @shared
 def median(input, dim=None, keepdim=False):
     a = input.a.reshape(-1) if dim is None else input.a
-    if a.dtype.kind == "b":
-        raise unsupported("median_cpu", a)
+    supported(a.dtype.kind != "b", "median_cpu", a)
     along = 0 if dim is None else axis(dim, a.ndim)
     middle = np.argsort(a, along, kind="stable").take([(a.shape[along] - 1) // 2], along)
     if np.isnan(a).any():
         first = np.isnan(a).argmax(along, keepdims=True)
         middle = np.where(np.isnan(a).any(along, keepdims=True), first, middle)
-    values = np.take_along_axis(a, middle, along)
-    if dim is None:
-        return wrap(values[0, ...])
-    if not keepdim:
-        values, middle = values.squeeze(along), middle.squeeze(along)
-    return pair(values, middle)
+    found = picked(a, middle, along, keepdim)
+    return found.values if dim is None else found
 
 
 @shared
 def bincount(input, weights=None, minlength=0):
-    if input.a.ndim != 1 or input.a.dtype.kind not in "iu":
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    told = "bincount only supports 1-d non-negative integral inputs."
+    need(input.a.ndim == 1 and input.a.dtype.kind in "iu", told)
     made = np.bincount(input.a.astype(np.intp), None if weights is None else weights.a, minlength)
     return wrap(whole(made) if weights is None else made.astype(weights.a.dtype))
 
