@@ -187,7 +187,8 @@ def test_what_was_written_is_taken_as_the_notebook_takes_it(open_page, answered)
     named = set()
     for (name, kind, *about), code in (b for path in lessons() for b in answers.blocks(path)):
         if name in answered and kind != "wrong":
-            assert said(name, code)[0] == judging.check(name, code)[0], (name, about)
+            told = said(name, code)
+            assert told[0] == judging.check(name, code)[0], (name, about, told)
         elif name in answered and name not in named:
             status, told = said(name, code)
             named |= {name} if status == "wrong" and about[-1].lower() in told.lower() else set()
