@@ -261,6 +261,7 @@ def test_each_lessons_answer_is_right_and_its_stub_is_none(found):
         assert message.startswith("Nothing to check yet"), name
 
 
+SOFTMAX = "e = (scores - scores.amax(-1, True)).exp(); return e / e.sum(-1, True)"
 CODES = {
     "def my_weights(scores): return scores.softmax(": ("wrong", "Python cannot read it"),
     "def my_weights(scores): return skores": ("wrong", "A name is not known"),
@@ -289,11 +290,11 @@ CODES = {
     "from torch.nn.functional import scaled_dot_product_attention as f\n"
     "def my_attention(queries, keys, values): return f(queries, keys, values)": (
         "wrong", "scaled_dot_product_attention"),
-    "def my_weights(scores): print('seen'); return scores.softmax(-1)": ("right", "seen"),
-    "def my_weights(scores): return scores.softmax(-1).double()": ("right", "float64"),
+    f"def my_weights(scores): print('seen'); {SOFTMAX}": ("right", "seen"),
+    f"def my_weights(scores): scores = scores.double(); {SOFTMAX}": ("right", "float64"),
     "def my_weights(scores): ...": ("wrong", "Nothing to check yet"),
-    "from attn_lesson import check\ndef my_weights(scores): return scores.softmax(-1)\n"
-    "check(my_weights)": ("right", "Correct"),
+    f"from attn_lesson import check\ndef my_weights(scores): {SOFTMAX}\ncheck(my_weights)": (
+        "right", "Correct"),
     "raise SystemExit": ("wrong", ""),
 }  # fmt: skip
 
