@@ -326,11 +326,12 @@ def choose(name, seed, why):
         wanted = [Draw(seed, name, form, attempt // PATIENCE).whole(0, 3) for form in FORMS]
         for whys in itertools.islice(itertools.combinations(pool, 3 + why), TRIES):
             columns = list(zip(rights, *(shared[said] for said in whys), strict=True))
+            ranked = (rank in ranks(each) for rank, each in zip(wanted, columns, strict=True))
+            if not (why or all(ranked)) or len({*map(told, whys)}) < len(whys):
+                continue
             texts = [[shown(value, places) for value in column] for column in columns]
-            if len({*map(told, whys)}) == len(whys) and all(
-                (why or (rank in ranks(column) and is_hidden(text)))
-                and can_be_told_apart(column, places)
-                for rank, column, text in zip(wanted, columns, texts, strict=True)
+            if all(can_be_told_apart(column, places) for column in columns) and (
+                why or all(map(is_hidden, texts))  # what takes longest comes last
             ):
                 return list(zip(asks, texts, strict=True)), whys
     raise RuntimeError(f"{name}: no draw of {TRIES} gives four choices that can be told apart")
