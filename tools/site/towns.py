@@ -64,7 +64,7 @@ def packed(model, tokens, countries=8):
         "countries": countries,
         "heads": block.num_heads,
         "eps": block.norm_1.eps,
-        "base": block.base,
+        "base": block.attention.base,
         "numbers": [[name, list(tensor.shape)] for name, tensor in tensors.items()],
     }
     told = json.dumps(header, ensure_ascii=False).encode()
