@@ -29,7 +29,7 @@ def draw_difference(expected, got):
         return None
     from matplotlib.patches import Rectangle
 
-    from attn_teach.plotting import _write_numbers as write_numbers
+    from attn_teach.plotting import write_numbers
     from attn_teach.plotting import subplots
 
     titles, marked = [say("expected"), say("got")], []

@@ -39,7 +39,7 @@ class DescribedFigure(Figure):
 
     def png(self):
         """The figure as the bytes of a small PNG file."""
-        return _encoded(self.shrink(self._sharp().reduce(2)), "png")
+        return encoded(self.shrink(self._sharp().reduce(2)), "png")
 
     def bundle(self, small=True):
         """What a notebook shows of the figure: data by MIME type, and their metadata.
@@ -50,7 +50,7 @@ class DescribedFigure(Figure):
         """
         if small:
             sharp = self._sharp()
-            png, seen = _encoded(self.shrink(sharp.reduce(2)), "png"), _encoded(self.shrink(sharp))
+            png, seen = encoded(self.shrink(sharp.reduce(2)), "png"), encoded(self.shrink(sharp))
         else:
             png = seen = self._drawn(dpi=PIXELS)
         width, height = Image.open(io.BytesIO(png)).size
@@ -89,7 +89,7 @@ class DescribedFigure(Figure):
         """The figure as an image of twice the pixels."""
         how = {"dpi": 2 * PIXELS, "bbox_inches": "tight" if crop else None}
         drawn = self._drawn(**how, pil_kwargs={"compress_level": 1})
-        return _even(Image.open(io.BytesIO(drawn)).convert("RGB"))
+        return with_even_sides(Image.open(io.BytesIO(drawn)).convert("RGB"))
 
     def _ipython_display_(self):
         from IPython.display import display
@@ -100,12 +100,12 @@ class DescribedFigure(Figure):
         plt.close(self)
 
 
-def _even(image):
+def with_even_sides(image):
     """The image with an even number of pixels across and down."""
     return ImageOps.expand(image, (0, 0, image.width % 2, image.height % 2), "white")
 
 
-def _encoded(image, kind=SHARP, quality=100):
+def encoded(image, kind=SHARP, quality=100):
     """The image as a file: `quality` is how hard a WebP tries to be small, which takes time."""
     image.save(file := io.BytesIO(), kind, optimize=True, lossless=True, quality=quality)
     return file.getvalue()
@@ -190,7 +190,7 @@ def show_heatmaps(
         _name(ax.yaxis, yticklabels)
         ax.spines[:].set_visible(True)
         if annotate:
-            _write_numbers(ax, image, matrix, ".0f" if whole else ".2f")
+            write_numbers(ax, image, matrix, ".0f" if whole else ".2f")
     for ax in axes[-1]:
         ax.set_xlabel(xlabel)
     for ax in axes[:, 0]:
@@ -341,7 +341,8 @@ def _name(axis, labels, **how):
         axis.get_major_locator().set_params(integer=True)
 
 
-def _write_numbers(ax, image, matrix, form):
+def write_numbers(ax, image, matrix, form):
+    """Write each number of a matrix into its cell, in white where the cell is dark."""
     for (i, j), number in np.ndenumerate(matrix):
         red, green, blue, _ = image.cmap(image.norm(number))
         dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55

@@ -142,7 +142,7 @@ def _drawn(folder, chosen, draw, controls):
         figure = widgets.placed(draw, places, **dict(zip(made, values, strict=True)))
         image = sharp(figure)
         plotting.plt.close(figure)
-        data = plotting._encoded(few_colors(image), quality=50)
+        data = plotting.encoded(few_colors(image), quality=50)
         name = f"{hashlib.sha256(data).hexdigest()[:16]}.{plotting.SHARP}"  # equal ones are one
         (folder / name).write_bytes(data)
         sizes.add(image.size)
@@ -157,7 +157,7 @@ def sharp(figure):
     figure.set_facecolor("white")
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
-    return plotting._even(Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3]))
+    return plotting.with_even_sides(Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3]))
 
 
 def _values(name, widget, chosen):
