@@ -29,8 +29,7 @@ def draw_difference(expected, got):
         return None
     from matplotlib.patches import Rectangle
 
-    from attn_teach.plotting import write_numbers
-    from attn_teach.plotting import subplots
+    from attn_teach.plotting import subplots, write_numbers
 
     titles, marked = [say("expected"), say("got")], []
     if panels[0].shape == panels[1].shape:
