@@ -155,6 +155,14 @@ class DecoderBlock(_Block):
 ACTIVATIONS = {"silu": silu, "gelu_tanh": lambda X: gelu(X, approximate="tanh")}
 
 
+def _of_attention(name):
+    """An attribute that is the attention's, read and set."""
+    return property(
+        lambda block: getattr(block.attention, name),
+        lambda block, value: setattr(block.attention, name, value),
+    )
+
+
 class CausalBlock(HasAttention):
     """A block of today's language models: causal attention, a network with a gate, and norms.
 
@@ -175,6 +183,8 @@ class CausalBlock(HasAttention):
     Transformer, for the gate; Zhang and Sennrich (2019) for RMSNorm; OLMo team (2024), 2 OLMo 2
     Furious, and Gemma team (2024), Gemma 2, for the norms' places.
     """
+
+    base, interleaved = map(_of_attention, ("base", "interleaved"))
 
     def __init__(
         self,

@@ -284,3 +284,11 @@ def test_one_column_of_a_mask_hides_all_keys_but_the_sink():
     output = module(torch.randn(2, 1, 12), cache=cache, mask=hidden)
     assert output[0].all() and not output[1].any()
     assert module.attention_weights.sum(-1)[0].max() < 1 and len(cache) == 5
+
+
+def test_a_block_s_base_can_be_set_afterwards():
+    block, text = CausalBlock(12, 3, 20), torch.randn(1, 4, 12)
+    before = block(text)
+    block.base = 50.0
+    assert block.attention.base == block.base == 50
+    assert (block(text) - before).abs().max() > 1e-4
