@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 NO_MODEL = "the published model that this lesson reads is not installed (make model)"
-LONGEST = ".ipynb", "test_other_parameters.py"  # they execute lessons one after the other
+LONGEST = ".ipynb", *(f"test_{name}.py" for name in ("other_parameters", "other_tools", "new"))
 NO_LIBRARIES = "JAX and Keras, which this lesson runs, are not installed (make elsewhere)"
 
 
