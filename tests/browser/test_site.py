@@ -22,14 +22,14 @@ from tools.site import documents, frames
 
 PAGES = ["index", "search", "404", *documents.PAGES]
 LESSONS = [lesson.path.stem for lesson in course()]
-SOME = "03", "06", "10", "13"
+SOME = "03", "06", "10", "13"  # stand for the others, which --every asks for
+EVERY = {False: (), True: pytest.mark.every}
 CLOSE = OPEN.replace("true", "false")
 
 
 @pytest.mark.parametrize("name", PAGES + LESSONS)
 def test_everybody_can_read_it(name, open_page, pytestconfig):
-    """Of lessons, which are alike, axe sees a phone's layout of one and a screen's of the next;
-    four stand for the others, all with --every."""
+    """Of lessons, which are alike, axe sees a phone's layout of one and a screen's of the next."""
     asked = (390, 1280) if name in PAGES else [(390, 1280)[LESSONS.index(name) % 2]]
     if name in LESSONS and name[:2] not in SOME and not pytestconfig.getoption("every"):
         asked = ()
@@ -112,7 +112,7 @@ BEHIND = """asked => {
 }"""  # how much is seen of a section behind a question
 
 
-@pytest.mark.parametrize("name", [name for name in LESSONS if name[:2] in SOME])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=EVERY[n[:2] not in SOME]) for n in LESSONS])
 def test_what_follows_a_question_waits_until_somebody_chooses_or_goes_on(name, open_page):
     page = open_page(name)
     waiting = page.locator("details.waits:not([open])")
