@@ -63,7 +63,7 @@ class KVCache:
         if self.tokens is None:
             return keys, values
         new, holds = (keys, values), "the cache holds keys and values of"
-        if _dtypes(self.tokens) != _dtypes(new):
+        if [each.dtype for each in self.tokens] != [each.dtype for each in new]:
             use = "fill and read a cache with one dtype, under autocast or without it"
             raise ValueError(f"{holds} {_dtypes(self.tokens)}, got {_dtypes(new)}; {use}")
         if _kinds(self.tokens) != _kinds(new):

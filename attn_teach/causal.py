@@ -135,12 +135,14 @@ class CausalAttention(Heads):
 
     def turn(self, q, k, positions):
         """Queries and keys, of which a share is turned by positions, (n,) or (batch, n)."""
+        if not self.turned:
+            return q, k
         both = torch.cat((q, k), -3)  # (batch, num_heads + num_kv_heads, n, head_dim)
-        first, rest = both[..., : self.turned], both[..., self.turned :]
-        if self.turned:
-            positions = positions.unsqueeze(-2)  # (1, n) or (batch, 1, n): the same for all heads
-            first = apply_rotary(first, positions, self.base, self.interleaved)
-        both = torch.cat((first, rest), -1) if rest.shape[-1] else first
+        rest, both = both[..., self.turned :], both[..., : self.turned]
+        positions = positions.unsqueeze(-2)  # (1, n) or (batch, 1, n): the same for all heads
+        both = apply_rotary(both, positions, self.base, self.interleaved)
+        if self.turned < self.head_dim:
+            both = torch.cat((both, rest), -1)
         return both.split((q.shape[-3], k.shape[-3]), -3)
 
     def attend(self, q, k, v, allowed, need_weights=True, bias=None):

@@ -152,6 +152,7 @@ class DecoderBlock(_Block):
         return X
 
 
+AS_IT_IS = nn.Identity()
 ACTIVATIONS = {"silu": silu, "gelu_tanh": lambda X: gelu(X, approximate="tanh")}
 
 
@@ -235,7 +236,7 @@ class CausalBlock(HasAttention):
 
     def _norms(self):
         """The norms before the two parts, and those behind them."""
-        first, none = (self.norm_1, self.norm_2), (nn.Identity(), nn.Identity())
+        first, none = (self.norm_1, self.norm_2), (AS_IT_IS, AS_IT_IS)
         if self.norm == "both":
             return first, (self.norm_3, self.norm_4)
         return (first, none) if self.norm == "before" else (none, first)
