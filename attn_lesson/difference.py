@@ -52,7 +52,7 @@ def draw_difference(expected, got):
                 box = (column - 0.5, row - 0.5), 1, 1
                 ax.add_patch(Rectangle(*box, fill=False, edgecolor="#D55E00", linewidth=1.5))
         if max(panel.shape) <= 6:
-            write_numbers(ax, image, panel.numpy(), ".2g")
+            write_numbers(ax, image, panel.numpy(), _short, 7)
     figure.alt = _description(panels, marked)
     return figure
 
@@ -74,3 +74,8 @@ def _description(panels, marked):
     places = ", ".join(say("cell", row=r, column=c) for r, c in marked[:6])
     key = "three and more" if len(marked) > 6 else "three"
     return say(key, shape=a, wrong=len(marked), cells=a[0] * a[1], places=places)
+
+
+def _short(number):
+    """Two digits of a number, or one of a small one: there is room for so many in a cell."""
+    return f"{number:.2g}" if abs(number) >= 0.1 else f"{number:.1g}"

@@ -190,7 +190,7 @@ def show_heatmaps(
         _name(ax.yaxis, yticklabels)
         ax.spines[:].set_visible(True)
         if annotate:
-            write_numbers(ax, image, matrix, ".0f" if whole else ".2f")
+            write_numbers(ax, image, matrix, ("{:.0f}" if whole else "{:.2f}").format)
     for ax in axes[-1]:
         ax.set_xlabel(xlabel)
     for ax in axes[:, 0]:
@@ -341,13 +341,13 @@ def _name(axis, labels, **how):
         axis.get_major_locator().set_params(integer=True)
 
 
-def write_numbers(ax, image, matrix, form):
-    """Write each number of a matrix into its cell, in white where the cell is dark."""
+def write_numbers(ax, image, matrix, told, fontsize=8):
+    """Write told(number) into each cell of a matrix, in white where the cell is dark."""
     for (i, j), number in np.ndenumerate(matrix):
         red, green, blue, _ = image.cmap(image.norm(number))
         dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
         color = "w" if dark else "k"
-        ax.text(j, i, f"{number:{form}}", ha="center", va="center", fontsize=8, color=color)
+        ax.text(j, i, told(number), ha="center", va="center", fontsize=fontsize, color=color)
 
 
 def _describe_heatmaps(data, xlabel, ylabel, titles):
