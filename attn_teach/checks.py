@@ -102,18 +102,19 @@ def number(name, value):
 
 
 def probability(name, value):
-    """A number from 0 to 1."""
-    must, use = "be a probability from 0 to 1", "name the arguments after it, as in causal=True"
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    need(real, name, must, value, use, TypeError)
-    need(0 <= value <= 1, name, must, value)
+    """A probability."""
+    _up_to_1(name, value, "be a probability", "name the arguments after it, as in causal=True")
 
 
 def share(name, value):
-    """A number from 0 to 1."""
+    """A share."""
+    _up_to_1(name, value, "be a share")
+
+
+def _up_to_1(name, value, must, use=""):
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    need(real, name, "be a share from 0 to 1", value, error=TypeError)
-    need(0 <= value <= 1, name, "be a share from 0 to 1", value)
+    need(real, name, f"{must} from 0 to 1", value, use, TypeError)
+    need(0 <= value <= 1, name, f"{must} from 0 to 1", value)
 
 
 def one_of(*names):

@@ -30,7 +30,7 @@ def delta_rule(
         A tensor of shape (..., n, v).
 
     Source: Schlag, Irie and Schmidhuber (2021), Linear Transformers Are Secretly Fast Weight
-    Programmers, equation 24; Yang, Kautz and Hatamizadeh (2025), Gated Delta Networks, for a.
+    Programmers; Yang, Kautz and Hatamizadeh (2025), Gated Delta Networks, for a.
     """
     S, outputs = values.new_zeros(keys.shape[-1], values.shape[-1]), []
     for t in range(keys.shape[-2]):
