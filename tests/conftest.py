@@ -9,6 +9,7 @@ import lesson_checks
 import nbformat
 import pictures
 import pytest
+import spoil
 from nbformat.v4 import new_code_cell
 from nbval.plugin import IPyNbCell, IPyNbFile
 from settings import shell, wheel  # noqa: F401, and what it sets
@@ -80,7 +81,7 @@ class Executed(IPyNbFile):
 
 
 class Premise(IPyNbCell):
-    """A cell's premise holds where nbval has just executed the cell."""
+    """A cell's premise holds where nbval has just executed the cell, and could be false."""
 
     @classmethod
     def named(cls, parent, name, cell):
@@ -93,14 +94,16 @@ class Premise(IPyNbCell):
         made.premise = before.metadata[PREMISE]
         return made
 
-    def looked(self):
+    def looked(self, source):
         """What a cell that looks at the kernel says is wrong."""
+        self.cell.source = source
         super().runtest()
         return claims.told_by("".join(out.get("text", "") for out in self.test_outputs))
 
     def runtest(self):
-        if why := self.looked():
-            pytest.fail(f"{why}: {self.premise}", pytrace=False)
+        for source in (self.cell.source, spoil.cell(self.premise)):
+            if why := self.looked(source):
+                pytest.fail(f"{why}: {self.premise}", pytrace=False)
 
     def repr_failure(self, excinfo):
         return f"{self.name}: {excinfo.value}"
@@ -118,7 +121,7 @@ class Moved(Premise):
         return cls.named(parent, "live figures move", cell)
 
     def runtest(self):
-        if why := self.looked():
+        if why := self.looked(self.cell.source):
             pytest.fail(why, pytrace=False)
 
 

@@ -200,6 +200,7 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
         v4.new_code_cell("x = 3", metadata={"tags": ["nbval-skip"]}),
         v4.new_code_cell("shown = display({}, raw=True, display_id='a', update=True)"),
         v4.new_markdown_cell("It is 2.", metadata={"premise": "x == 2"}),
+        v4.new_markdown_cell("It is any.", metadata={"premise": "x == x"}),
     ]
     notebook = v4.new_notebook(cells=good + spoilt)
     for number, (_, cell) in enumerate(checks.code(notebook), start=1):
@@ -215,10 +216,11 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
         text=True,
     )
     failed = re.findall(r"^FAILED lesson\.ipynb::(.*\w)['.]* - ", done.stdout, re.MULTILINE)
-    expected = ["premise of 'It is 2", "what nbval does not compare"]
+    expected = ["premise of 'It is 2", "premise of 'It is any", "what nbval does not compare"]
     assert failed == expected, done.stdout  # so what comes first passes
     for complaint in (
         "it is false: x == 2",
+        "nothing makes it false: x == x",
         "[4] said '3', says '1'",
         "[5] was not executed",
         "a cell sends update_display_data, which is not compared",

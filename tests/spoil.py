@@ -1,0 +1,71 @@
+"""Could a premise be false? Evaluated in the lesson's kernel, with its variables spoilt in turn."""
+
+from tools.checks import claims
+
+
+def could_be_false(premise, names):
+    """An empty text if the premise is false where some of its variables are others."""
+    import ast
+    import types
+
+    import torch
+
+    def zero(value):
+        return value * 0
+
+    def random(value):
+        drawn = torch.rand(getattr(value, "shape", ()), generator=torch.Generator().manual_seed(1))
+        return drawn.to(value.dtype) if torch.is_tensor(value) else value * drawn.item()
+
+    def cut(value):
+        return value.flatten()[:1] if torch.is_tensor(value) else value / 2
+
+    def other(value, how):
+        """What stands in its place."""
+        if isinstance(value, bool) or (torch.is_tensor(value) and value.dtype == torch.bool):
+            return value & False if how is zero and torch.is_tensor(value) else value ^ True
+        if isinstance(value, (int, float)) or torch.is_tensor(value):
+            return how(value)
+        if isinstance(value, str):
+            return value[::-1]
+        if isinstance(value, (list, tuple)):
+            inner = [other(each, how) for each in value]
+            return inner[:0:-1] if how is cut else inner  # turned round and shortened
+        if isinstance(value, dict):
+            inner = [other(each, how) for each in value.values()]
+            return dict(zip(value, inner[::-1] if how is cut else inner, strict=True))
+        return value if isinstance(value, (type, types.ModuleType)) else Other(value, how)
+
+    class Other:
+        """An object or a function, of which everything that it gives is spoilt."""
+
+        def __init__(self, value, how):
+            self.__dict__.update(_value=value, _how=how)
+
+        def __getattr__(self, name):
+            return other(getattr(self._value, name), self._how)
+
+        def __getitem__(self, key):
+            return other(self._value[key], self._how)
+
+        def __call__(self, *given, **named):
+            return other(self._value(*given, **named), self._how)
+
+    def is_false(spoilt, how):
+        try:
+            return not eval(premise, names | {name: other(names[name], how) for name in spoilt})
+        except Exception:  # which proves nothing
+            return False
+
+    ways = (zero, lambda v: v + 1000, lambda v: v - 1000, lambda v: -v, cut, random)
+    known = {node.id for node in ast.walk(ast.parse(premise)) if isinstance(node, ast.Name)}
+    known &= names.keys()
+    found = any(
+        is_false(spoilt, how) for spoilt in [*({name} for name in known), known] for how in ways
+    )
+    return "" if found else "nothing makes it false"
+
+
+def cell(premise):
+    """The source of a cell that says whether the premise could be false; see `claims.told_by`."""
+    return claims.cell_for(premise, could_be_false)
