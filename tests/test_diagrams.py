@@ -1,4 +1,4 @@
-"""The diagrams: made by the script, which computes their numbers, well formed and readable."""
+"""The diagrams: made by the script, well formed, readable, and telling the truth."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -6,8 +6,10 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+import torch
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
+from torch.nn.functional import scaled_dot_product_attention
 
 from img import make_diagrams
 
@@ -24,6 +26,22 @@ def parse(name):
 
 def words(element):
     return "".join(element.itertext()).replace("\u2212", "-")
+
+
+def texts(name, kind=None):
+    """Return what is written, with plain minus signs; `kind` keeps one class of text."""
+    return [words(t) for t in parse(name).iter(f"{SVG}text") if kind in (None, t.get("class"))]
+
+
+def numbers(name, kind):
+    return torch.tensor([float(text) for text in texts(name, kind)], dtype=torch.float64)
+
+
+def vectors(name, letter):
+    """Return the vectors written as `k0 = (1, 2)`, one per row."""
+    found = re.findall(rf"^{letter}\d = \((.*)\)$", "\n".join(texts(name)), re.MULTILINE)
+    rows = [[float(x) for x in row.split(", ")] for row in found]
+    return torch.tensor(rows, dtype=torch.float64)
 
 
 # ---------------------------------------------------------------- the files
@@ -92,3 +110,51 @@ def test_text_is_large_and_overlaps_nothing_and_stays_inside_its_box(name):
         around = [f for f in frames if f[0] < x < f[2] and f[1] < y < f[3]]
         left, top, right, bottom = min(around, key=lambda f: (f[2] - f[0]) * (f[3] - f[1]))
         assert min(x0 - left, right - x1, y0 - top, bottom - y1) > 2, text
+
+
+# ---------------------------------------------------------------- the numbers
+
+
+def test_weighted_sum_is_attention():
+    drawn = [float(t) for t in texts("weighted_sum") if re.fullmatch(r"-?\d+\.\d\d?", t)]
+    keys, scores, weights, values = torch.tensor(drawn, dtype=torch.float64).reshape(7, 4).T
+    exact = -((2.5 - keys) ** 2) / (2 * 0.7**2)
+    torch.testing.assert_close(scores, exact, atol=0.005, rtol=0)
+    torch.testing.assert_close(weights, exact.softmax(0), atol=0.005, rtol=0)
+    assert f"output = {exact.softmax(0) @ values:.2f}" in texts("weighted_sum")
+
+
+def test_scaled_dot_product_is_pytorchs():
+    query, key = (vectors("scaled_dot_product", letter) for letter in "qk")
+    assert "prices 7, 11, 16" in texts("scaled_dot_product")
+    values = torch.tensor([[1, 0, 0, 7], [0, 1, 0, 11], [0, 0, 1, 16]], dtype=torch.float64)
+    mask = torch.tensor([[True, True, False]])
+    exact = scaled_dot_product_attention(query, key, values, attn_mask=mask)
+    drawn = numbers("scaled_dot_product", "weight").reshape(2, 3)
+    torch.testing.assert_close(drawn, exact[:, :3], atol=0.005, rtol=0)
+    assert [f"{x:.2f}" for x in exact[:, 3]] == texts("scaled_dot_product", "output")
+
+
+def test_head_reshape_indices_are_one_element():
+    X = torch.arange(4 * 3 * 6).reshape(4, 3, 6)
+    cut = X.reshape(4, 3, 2, 3)
+    stages = (X, cut, cut.transpose(1, 2), cut.transpose(1, 2).reshape(8, 3, 3))
+    drawn = [text for text in texts("head_reshape") if re.fullmatch(r"\[[\d, ]+\]", text)]
+    places = [tuple(map(int, re.findall(r"\d", text))) for text in drawn]
+    assert {stage[place].item() for stage, place in zip(stages, places, strict=True)} == {16}
+
+
+def test_self_attention_rows_sum_to_one_and_causal_looks_left():
+    full, causal = numbers("self_attention", "weight").reshape(2, 4, 4)
+    assert full.sum(1).tolist() == pytest.approx([1] * 4)
+    renormalised = full.tril() / full.tril().sum(1, keepdim=True)
+    torch.testing.assert_close(causal, renormalised, atol=0.02, rtol=0)
+
+
+def test_rotation_turns_one_position_into_the_other():
+    drawn = [float(text) for text in texts("rotation") if re.fullmatch(r"-?\d\.\d\d", text)]
+    turn, before, after = (torch.tensor(part) for part in (drawn[:4], drawn[4:6], drawn[6:]))
+    torch.testing.assert_close(turn.reshape(2, 2) @ before, after, atol=0.01, rtol=0)
+    angles = torch.tensor([2 * 0.4, 5 * 0.4])
+    expected = torch.stack([angles.sin(), angles.cos()], 1)
+    torch.testing.assert_close(torch.stack([before, after]), expected, atol=0.005, rtol=0)

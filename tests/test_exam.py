@@ -10,7 +10,7 @@ import builtins
 import itertools
 import math
 import re
-from functools import partial
+from functools import cache, partial
 from types import SimpleNamespace
 
 import nbformat
@@ -19,7 +19,7 @@ import torch
 from torch import nn
 
 import attn_teach
-from attn_lesson.lesson13 import PLANTED, RIGHT
+from attn_lesson.lesson13 import MEASURES, PLANTED, RIGHT, drawn
 from tools.course import course
 from tools.lessons import ROOT, lessons
 
@@ -57,6 +57,48 @@ def fits(row, q, K):
     return found
 
 
+@cache
+def largest_weights(power):
+    """Return row `power` of lesson 02, section 4: the mean largest weight at five sizes."""
+    row = []
+    for size in (4, 16, 64, 256, 1024):
+        torch.manual_seed(2)
+        queries, keys = torch.randn(500, 1, size), torch.randn(500, 16, size)
+        row.append(softmax(queries @ keys.mT / size**power).amax(-1).mean())
+    return torch.tensor(row).double()
+
+
+def power_of(row):
+    return min((0.4, 0.5, 0.6), key=lambda power: (largest_weights(power) - row).abs().max())
+
+
+def influences(layer, n, size=8):
+    """Return whether an output (in rows) moves when a token (in columns) changes."""
+    moves = torch.autograd.functional.jacobian(layer, torch.randn(1, n, size))
+    return moves.abs().amax((0, 2, 3, 5)) > 1e-6
+
+
+def convolution(before, after):
+    """Return a convolution whose outputs read so many tokens before and after their own."""
+    layer = nn.Conv1d(8, 8, before + after + 1)
+    return lambda X: layer(nn.functional.pad(X.mT, (before, after))).mT
+
+
+def it_finds(added):
+    """Return what `it` gives to horse and barn in layer 2 of lesson 05, section 2."""
+    _, noun, pronoun, adjective, verb, _, alive, place = range(8)
+    words = [[0], [noun, alive], [verb], [0], [noun, place], [5], [pronoun], [verb]]
+    X, read, take, find = torch.zeros(9, 8), *torch.zeros(3, 8, 8)
+    for row, features in zip(X, [*words, [adjective, alive]], strict=True):
+        row[features] = 1
+    read[pronoun, adjective] = 8
+    take[[alive, place], [alive, place]] = 1
+    find[[adjective, pronoun, alive, place], [noun, noun, alive, place]] = 8
+    output, _ = attn_teach.attend(attn_teach.dot_product_scores(X @ read, X), X @ take)
+    X = output + X if added else output
+    return softmax(attn_teach.dot_product_scores(X @ find, X))[6, [1, 4]]
+
+
 def slope_of(bias):
     """Return the slope of eight that gives this row, for the query at place 3."""
     heads = zip(attn_teach.alibi_slopes(8), attn_teach.alibi_bias(8, 4, 6), strict=True)
@@ -66,6 +108,20 @@ def slope_of(bias):
 def turn(places):
     """Return the matrix that turns a pair (sin, cos) on by 30 degrees a place."""
     return attn_teach.offset_rotation(places * math.pi / 6, 2)
+
+
+def patches():
+    """Return vectors of 8 by 8 patches: half a vector tells the row, half the column."""
+    P = attn_teach.PositionalEncoding(8).P[0, :8]
+    return torch.cat([P[:, None].expand(8, 8, 8), P[None].expand(8, 8, 8)], -1)
+
+
+def by_offset(X):
+    """Say if dot products of patches depend on the offsets in rows and columns alone."""
+    products = torch.einsum("abi, cdi -> abcd", X, X)
+    down = products[1:, :, 1:] - products[:-1, :, :-1]
+    right = products[:, 1:, :, 1:] - products[:, :-1, :, :-1]
+    return all((change.abs() < 1e-5).all() for change in (down, right))
 
 
 def cached_kB(symbols, letters=30):
@@ -96,6 +152,19 @@ def weights_of(attention, X):
     return attention.attention_weights
 
 
+def swapping_changes_nothing():
+    """Say if the output stays when heads 0 and 1 of three are swapped, W_o's columns as well."""
+    attention, X = multi_head(12, 3), torch.randn(2, 5, 12)
+    before, order = attention(X, X, X), [*range(4, 8), *range(4), *range(8, 12)]
+    for W in (attention.W_q, attention.W_k, attention.W_v):
+        W.weight.data = W.weight.data[order]
+    changed = attention(X, X, X)
+    attention.W_o.weight.data = attention.W_o.weight.data[:, order]
+    return not torch.allclose(changed, before) and torch.allclose(
+        attention(X, X, X), before, atol=1e-6
+    )
+
+
 def same_as_module(attend_folded):
     """Say if two heads folded into the batch give what lies apart, with lengths 3 and 1."""
     X, lengths = torch.randn(2, 2, 3, 4), torch.tensor([3, 1])
@@ -124,6 +193,20 @@ def printed(lesson, words, times=1):
 
 
 ATTENTIONS = RIGHT | PLANTED  # those of lesson 13
+
+
+def found(attention, *questions):
+    """How far off an attention is at worst, by each of lesson 13's questions."""
+    return tensor([MEASURES[question](attention, *drawn()) for question in questions])
+
+
+def agree(measured, row):
+    return torch.allclose(measured, row, rtol=0.05, atol=5e-7)
+
+
+def caught(question):
+    """Return which of lesson 13's broken attentions a question catches on the usual inputs."""
+    return {name for name, attention in PLANTED.items() if found(attention, question) > 1e-5}
 
 
 def of_one_query(V, may, order):
@@ -198,7 +281,7 @@ TABLE = rows(
 1.5 | (q - a).square().sum() | (q - b).square().sum() |
     exp(((q - b).square().sum() - (q - a).square().sum()) / 2) |
     (((q - a) / tensor([10, 1])) ** 2).sum() | (((q - b) / tensor([10, 1])) ** 2).sum()
-2.1 | 1 / 16
+2.1 | power_of(Z) | power_of(Y) | power_of(X) | 1 / 16
 2.2 | K @ q | K @ q / 2 | softmax(dot_product_scores(q[None], K)) |
     scaled_dot_product_attention(q[None], K, V[:, None]) | softmax(K @ q) @ V |
     softmax(K @ q / 4) @ V
@@ -224,16 +307,18 @@ TABLE = rows(
     weights_of(multi_head(num_hiddens, num_heads), randn(batch, n, num_hiddens)).numel() |
     size_of(multi_head(num_hiddens, 6)) |
     weights_of(multi_head(num_hiddens, 6), randn(batch, n, num_hiddens)).numel()
-4.3 | (split_heads(torch.arange(12.0).view(1, 1, 12), 3) == 7).nonzero()[0, 1]
+4.3 | (split_heads(torch.arange(12.0).view(1, 1, 12), 3) == 7).nonzero()[0, 1] |
+    swapping_changes_nothing()
 4.4 | valid_lens.repeat(2) | valid_lens.repeat_interleave(2) |
     (valid_lens.repeat(2) != valid_lens.repeat_interleave(2)).nonzero().flatten()
 4.5 | size_of(multi_head(d, 2)) | (randn(10_000, 1) @ randn(n, 1).T).argmax(-1).unique().numel() |
     2 * n * n | d * n * n
-5.1
+5.1 | influences(convolution(1, 1), n).sum() |
+    influences(SelfAttention(8, 2, causal=True), n).sum() | influences(convolution(1, 0), n).sum()
 5.2 | X @ W_q | X @ W_k | X @ W_v | attend((X @ W_q) @ (X @ W_k).T, X @ W_v)[0][1] |
     attend((X @ W_q) @ (X @ W_k).T, X @ W_v)[0][2] |
     attend((X @ W_q) @ (X @ W_k).T, X @ W_v, causal_mask(3))[0][1]
-5.3
+5.3 | it_finds(added=False) | it_finds(added=True)
 5.4 | len(set(write(counter, [3, 1], 4)[2:])) == 1
 5.5 | 4 * n * d * d / 1e6 | 2 * n * n * d / 1e6 |
     (8 * n * d * d + 8 * n * n * d) / (4 * n * d * d + 2 * n * n * d)
@@ -245,7 +330,7 @@ TABLE = rows(
 6.4 | table(9, 8)[0] @ table(9, 8)[0] | mended.table(9, 8)[0] @ mended.table(9, 8)[0] |
     table(9, 8)[2] @ table(9, 8)[3] | table(9, 8)[5] @ table(9, 8)[6]
 6.5 | torch.arange(64).view(8, 8)[2, 3] |
-    torch.arange(64).view(8, 8)[3, 3] - torch.arange(64).view(8, 8)[2, 3]
+    torch.arange(64).view(8, 8)[3, 3] - torch.arange(64).view(8, 8)[2, 3] | by_offset(patches())
 7.1 | 12 * (least < 0.8).nonzero()[0, 0] | 12 * (most < 0.8).nonzero()[0, 0] | least[3] | most[3]
 7.2 | size_of(EncoderBlock(d, heads, hidden), 'attention') |
     size_of(EncoderBlock(d, heads, hidden), 'W_1', 'W_2') |
@@ -259,7 +344,8 @@ TABLE = rows(
     cached_kB(320)
 8.2 | first.max() * after_a.max() | max(first[0] * after_a.max(), first[1] * after_b.max()) |
     stack([first[1], after_b[0]])
-8.3
+8.3 | not influences(SelfAttention(8, 2, causal=True), 5).triu(1).any() |
+    not influences(EncoderBlock(8, 2, 16), 5).triu(1).any()
 8.4 | translate(Echo(), randn(3, 7), None, 0, 4).shape |
     mended.translate(Echo(), randn(3, 7), None, 0, 4).shape
 8.5 | cross_shape(written, letters) | 1000 * cached_kB(written, letters)
@@ -320,16 +406,29 @@ TRUE = rows(
 4.4 | same_as_module(mended.attend_folded) and not same_as_module(attend_folded)
 5.4 | mended.write(counter, [3, 1], 3) == [3, 1, 4, 3, 1]
 6.4 | torch.allclose(mended.table(9, 8), PositionalEncoding(8).P[0, :9], atol=1e-6)
+7.1 | all(' '.join(f'{x:.2f}' for x in row.tolist()) in outputs(7) for row in (least, most))
 7.4 | torch.allclose(mended.attention(X, X, X), expected)
     and not torch.allclose(attention(X, X, X), expected)
+8.1 | allclose(kB, tensor([cached_kB(int(count)) for count in symbols]))
 8.4 | mended.translate(Echo(), randn(3, 7), None, 0, 4)[0].tolist() == [0, 1, 2, 3, 4]
 9.4 | math.isclose(mended.loss(*EVEN, real), math.log(2), rel_tol=1e-6)
+10.3 | all(row in outputs(10) for row in
+    ('L18H6 14.9 5.9 6 ', 'five copiers 14.8 11.4 0 ', 'L16H0 15.1 9.8 0 '))
 10.4 | torch.allclose(mended.rms_norm(X, 1), nn.RMSNorm(2, 1e-5).double()(X))
+11.1 | abs(c[0] / c[1] - a[0] / a[1]) < 0.01 and abs(c[2] / c[3] - b[2] / b[3]) < 0.03
 11.4 | weights_without_padding(even_module(), X, tensor([3])).isnan().all()
 12.4 | torch.allclose(mended.online(S, V), softmax(S) @ V) and online(S, V) > V.max()
     and torch.allclose(online(S.flip(0), V), softmax(S.flip(0)) @ V)
+13.1 | all(agree(found(attention, 'rows', 'padding', 'future', 'alone'), row) for attention, row in
+    ((ATTENTIONS['takes_the_first_sentences_mask'], A), (ATTENTIONS['centers_the_keys'], B),
+    (ATTENTIONS['masks_with_minus_ten'], C)))
+    and found(ATTENTIONS['does_not_scale'], 'rows', 'padding', 'future', 'alone').max() < 1e-5
+13.3 | caught('rows') < caught('reference') and len(caught('reference')) == 16
 13.4 | all(mended.order_is_not_felt(attention, *of_one_query(V, may, order))
     for attention in (ATTENTIONS['plain'], ATTENTIONS['ignores_the_mask']))
+    and all(mended.order_is_not_felt(attention, *drawn(), torch.randperm(7))
+    for attention in RIGHT.values())
+13.5 | not causal_mask(w).tril(-w).any() and causal_mask(w + 1).tril(-w).any()
 """
 )
 
@@ -391,7 +490,7 @@ def bold(name):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_what_a_rubric_says_is_what_is_computed(name):
     names = names_of(name)
-    figures = bold(name)
+    figures = re.findall(r"\*\*([^*]+)\*\*", re.sub("`[^`]*`", "", QUESTIONS[name].rubric))
     pairs = zip(TABLE[name], figures, strict=True)
     assert [figure(eval(expression, names), like) for expression, like in pairs] == figures
     assert all(eval(expression, names) for expression in TRUE.get(name, ()))

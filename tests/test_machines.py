@@ -12,6 +12,7 @@ import copy
 import lesson_checks
 import nbformat
 import pytest
+import torch
 from nbformat import v4
 
 from tools.lessons import execute_in, lessons
@@ -76,3 +77,50 @@ def test_lesson_shows_what_is_stored(path, machine, monkeypatch):
     complaints = differences(path.parent, stored, machine, monkeypatch)
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)
+
+
+# These tests can fail. Many a lesson would like to print the first digits of such a loss.
+TRAINING = """
+import torch
+
+torch.set_default_dtype(torch.DTYPE)
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(40, 40), torch.nn.Tanh(), torch.nn.Linear(40, 1))
+inputs = torch.randn(64, 40)
+adam = torch.optim.Adam(model.parameters(), 0.01)
+for _ in range(100):
+    loss = (model(inputs)[:, 0] - inputs[:, 0] * inputs[:, 1]).square().mean()
+    adam.zero_grad()
+    loss.backward()
+    adam.step()
+f"{loss.item():.8e}"
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(
+    "AVX" not in torch.backends.cpu.get_cpu_capability(), reason="has no older arithmetic"
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_digits_that_are_not_settled_are_found(dtype, tmp_path, monkeypatch):
+    cell = v4.new_code_cell(TRAINING.replace("DTYPE", dtype))
+    stored = execute_in(tmp_path, v4.new_notebook(cells=[cell]))
+    for machine in ("older", "narrower", "disturbed-1"):
+        found = differences(tmp_path, stored, machine, monkeypatch)
+        assert (found == []) == (dtype == "float64"), machine
+
+
+@pytest.mark.parametrize(("dtype", "size"), [(torch.float32, 1e-6), (torch.float64, 1e-13)])
+def test_trained_weights_are_disturbed_once(dtype, size):
+    scope = {}
+    exec(DISTURB.format(seed=1), scope)
+    weight = torch.nn.Parameter(torch.full((10000,), 1.5, dtype=dtype))
+    weight.grad = torch.zeros_like(weight)
+    sgd = torch.optim.SGD([weight], lr=1.0)
+    after = []
+    for _ in range(2):
+        sgd.step()
+        after.append(weight.detach().clone())
+    scope["hook"].remove()
+    assert (after[0] / 1.5 - 1).std().item() == pytest.approx(size, rel=0.05)
+    assert torch.equal(*after)
