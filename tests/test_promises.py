@@ -4,6 +4,7 @@ import copy
 import io
 import pickle
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -107,9 +108,11 @@ def test_vmap_over_models_and_inputs_and_gradients_forward_and_back(name):
         output = call(leaves, others)
         return output.detach(), torch.autograd.grad(output.square().sum(), [*leaves.values()])
 
-    for without in ((), ("mask", "valid_lens")):
+    for without in ((), ("mask",), ("valid_lens",), ("mask", "valid_lens")):
         held = given(name, torch.float64)
-        held |= dict.fromkeys({*without} & {*held})
+        if not {*without} <= {*held}:
+            continue
+        held |= dict.fromkeys(without)
         inputs = {key: held[key] for key in floats(held)}
         others = {k: a for k, a in held.items() if torch.is_tensor(a) and k not in inputs}
         numbers = {key: weight[0] for key, weight in weights.items()} | inputs
@@ -163,13 +166,24 @@ def test_what_a_module_keeps_is_numbers_or_none(name):
             assert (module.attention_weights.detach().numpy() == kept).all()
 
 
+def test_heads_in_threads_of_other_lengths():
+    module = make("PerHeadMultiHeadAttention")
+    inputs = [torch.randn(1, n, 8) for n in range(1, 33)]
+    expected = [module(x, x, x) for x in inputs]
+    with ThreadPoolExecutor(8) as pool:
+        for got, wanted in zip(pool.map(lambda x: module(x, x, x), inputs), expected, strict=True):
+            assert_same(got, wanted)
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
 @ALL
 def test_the_dtype_is_the_input_s(name, dtype):
     module, expected = make(name), first(make(name)(**given(name)))
     output = first((module if name in FUNCTIONS else module.to(dtype))(**given(name, dtype)))
     assert output.dtype == dtype
-    tolerance = {torch.float16: 1e-2, torch.bfloat16: 1e-1, torch.float64: 1e-5}[dtype]
+    tolerance = {torch.float16: 1e-2, torch.bfloat16: 6e-2, torch.float64: 1e-5}[dtype]
+    if name == "CausalBlock, its parts":  # norms behind the parts make rounding as large as they
+        tolerance *= 2
     assert_same(output.float(), expected, tolerance)
 
 
@@ -240,3 +254,19 @@ def test_modules_work_under_autocast(name):
 def test_every_public_name_says_what_it_does():
     for name in at.__all__:
         assert getattr(at, name).__doc__, name
+
+
+@pytest.mark.parametrize("name", rows_with("mask"))
+def test_a_traced_module_knows_other_masks(name):
+    """Which rows are empty is not settled by the mask that it was traced with."""
+    module, arguments = make(name).requires_grad_(False), given(name)
+    names = [key for key in arguments if torch.is_tensor(arguments[key])]
+    rest = {key: value for key, value in arguments.items() if key not in names}
+
+    def call(*tensors):
+        return module(**dict(zip(names, tensors, strict=True)), **rest)
+
+    full = [torch.ones_like(arguments[n]) if "mask" in n else arguments[n] for n in names]
+    warnings.simplefilter("ignore")  # PyTorch itself would rather be compiled
+    traced = torch.jit.trace(call, full, check_trace=False)
+    assert_same(traced(*(arguments[n] for n in names)), call(*(arguments[n] for n in names)))
