@@ -49,7 +49,7 @@ test test-all: export OMP_NUM_THREADS = 1
 test: lint ## check style, module, judge, and every number and picture of the lessons
 	$(RUN) pytest -n 2 --dist loadfile --nbval --nbval-current-env tests notebooks $(ARGS)
 
-test-all: .venv/test.stamp ### and what takes long: one-file editions, other parameters, marking, an older processor
+test-all: .venv/test.stamp ### and what takes long: one-file editions, other parameters, marking, another processor
 	$(RUN) pytest -n 2 --dist loadfile -m long classroom/tests tests $(ARGS)
 
 test-editions: .venv/test.stamp ### execute all one-file lessons with Colab's packages, all lessons with other parameters
