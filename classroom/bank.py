@@ -18,7 +18,6 @@ mistakes. The same seed and version of this repository give the same exam on eve
 templates are public, so the seed is as secret as the key.
 """
 
-import argparse
 import functools
 import itertools
 import math
@@ -35,6 +34,7 @@ from attn_lesson.catalogue import exercise
 from attn_lesson.judge.bench import bench
 from attn_lesson.words import sections
 from tools.lessons import BUILD, lessons, number, write_text
+from tools.progress import command_line
 
 TRIES = 1000  # a few are enough
 PATIENCE = 40  # so many for one rank, then another
@@ -382,9 +382,7 @@ def table():
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("lessons", nargs="*", help="such as 01; none means all of them")
     parser.add_argument("--seed", help="any text that nobody guesses; without it, one is drawn")
     parser.add_argument("--form", choices=FORMS, help="the same with other numbers, in a folder")

@@ -10,7 +10,6 @@ for each lesson, lie beside it. `for_nbgrader` and `for_otter` make a lesson of 
 into what these two hand out and grade.
 """
 
-import argparse
 import codecs
 import csv
 import html
@@ -28,6 +27,7 @@ from tools.course import course
 from tools.editions import editions
 from tools.lessons import BUILD, as_text, lessons, write_text
 from tools.notebook import CHECK, TODO, tags
+from tools.progress import command_line
 
 TOOLS = ("nbgrader", "otter")
 SEEDS = (0, 7)  # the numbers of `check`; and, as `make mark` does, others
@@ -358,9 +358,7 @@ def write_csv(rows, path):
 
 def main(arguments=None):
     """Write the files, and say what to look at."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("tool", choices=["canvas", "moodle", *TOOLS])
     parser.add_argument("what", nargs="*", help="the table of marks; or lessons, such as 03")
     options = parser.parse_intermixed_args(arguments)

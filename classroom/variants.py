@@ -21,7 +21,6 @@ The work is done by Dask: on this machine's cores, or by the workers of a schedu
 torch, matplotlib, papermill and ipykernel, but nothing of this project.
 """
 
-import argparse
 import collections
 import dataclasses
 import functools
@@ -56,7 +55,7 @@ from tools.lessons import (
     write_text,
 )
 from tools.notebook import headlines
-from tools.progress import bar, say, stoppable
+from tools.progress import bar, command_line, say, stoppable
 
 RESULTS = BUILD / "variants"
 LONGEST_NAME = 60  # characters; a file's name may have 255 bytes
@@ -528,9 +527,7 @@ def _do(searches, options):
 
 @stoppable(UNFINISHED)
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     add = parser.add_argument
     add("file", help="the variants, as YAML")
     add("--edition", choices=editions.EDITIONS, default="colab")

@@ -8,13 +8,13 @@ those of this lesson's text, exercises, kept answers and pages. Other options go
 `10 -m ''` adds what takes long.
 """
 
-import argparse
 import re
 import subprocess
 import sys
 
 from attn_lesson import catalogue
 from tools.lessons import ROOT, folder, kept, lessons, number
+from tools.progress import command_line
 
 PYTEST = ["pytest", "--nbval", "--nbval-current-env", "tests", "classroom/tests"]
 ARGUMENTS = ("lesson", "name", "number")  # of tests, where 03, 3.1 or 3P stand for a lesson
@@ -87,9 +87,7 @@ def commands(paths):
 
 def main(arguments=None):
     """Run them; return 1 if one of them failed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("lesson", nargs="+", help="the start of its name, such as 10")
     options, more = parser.parse_known_args(arguments)
     paths = lessons(options.lesson)

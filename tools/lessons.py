@@ -6,7 +6,6 @@ python -m tools.lessons outputs [LESSON ...]
 A LESSON is a path or the start of a name in notebooks/, such as 03; none means all of them.
 """
 
-import argparse
 import os
 import re
 import sys
@@ -18,7 +17,7 @@ import nbformat
 from nbclient import NotebookClient
 
 from tools.notebook import fold
-from tools.progress import stoppable
+from tools.progress import command_line, stoppable
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -188,9 +187,7 @@ def plain(text):
 @stoppable("what was executed before is kept")
 def main(arguments=None):
     """Do the command for each lesson; return 1 if one of them failed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("command", choices=["run", "outputs"])
     parser.add_argument("lesson", nargs="*")
     options = parser.parse_args(arguments)

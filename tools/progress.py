@@ -1,15 +1,23 @@
-"""How a command says what it is doing: a bar on a terminal, nothing anywhere else.
+"""How a command is asked, and says what it is doing: a bar on a terminal, nothing anywhere else.
 
+`command_line` reads what is asked, and answers --help with what a module says of itself.
 `bar` is tqdm's, `progress` goes through some items with one, `stage` is one that is a line where
 there is no terminal, and goes on saying what is at work; `say` prints a line above a bar, and what
 runs in `stoppable` ends in one sentence when it is interrupted.
 """
 
+import argparse
 import contextlib
 import threading
 
 MINUTE = 60  # seconds
 FORM = "{desc}: {percentage:3.0f}% |{bar:24}| {n_fmt} of {total_fmt}, {elapsed}{postfix}"
+
+
+def command_line(told):
+    """A parser for the words behind a command, whose help is this text as it stands."""
+    shown = argparse.RawDescriptionHelpFormatter
+    return argparse.ArgumentParser(description=told, formatter_class=shown)
 
 
 def bar(doing, total):

@@ -12,7 +12,6 @@ which an interrupted run goes on and a later one marks only what is new. The wor
 on this machine's cores, or by a scheduler's workers, which are started in a clone of this project.
 """
 
-import argparse
 import collections
 import csv
 import hashlib
@@ -32,7 +31,7 @@ from classroom.marking import desk, guard, pages
 from classroom.marking.read import MOST
 from classroom.workers import connect
 from tools.lessons import BUILD, ROOT
-from tools.progress import bar, say, stoppable
+from tools.progress import bar, command_line, say, stoppable
 
 RESULTS = BUILD / "marks"
 NAMED = (".ipynb", ".zip", ".ipynb.txt", ".ipynb.json")  # as browsers save a notebook
@@ -277,9 +276,7 @@ def entered(path, marks, problems):
 
 @stoppable("the same command does the rest")
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folder", help="the returned notebooks")
     parser.add_argument("--scheduler", help="the address of a Dask scheduler")
     parser.add_argument("--roster", help="the class: a table with name, id, email")

@@ -7,7 +7,6 @@ Times are of this machine at this moment: read the ratios, each with its range o
 which all take turns. Memory is the most that lived at one time beyond what was there before.
 """
 
-import argparse
 import gc
 import itertools
 import statistics
@@ -24,6 +23,7 @@ import attn_lesson
 import attn_teach as at
 from attn_lesson import widgets
 from tools.lessons import ROOT, lessons
+from tools.progress import command_line
 from tools.site.frames import executed
 
 LIVE = 0.100  # seconds
@@ -171,9 +171,7 @@ def sliders():
 
 def main(arguments=None):
     """Print the measurements; fail when a slider's figure is too slow to follow the hand."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("what", nargs="?", choices=["attention", "sliders"])
     what = parser.parse_args(arguments).what
     if what != "sliders":

@@ -12,7 +12,6 @@ survives: a check is missing, or the change makes no difference; in a file that 
 fault survives. The same seed plants the same faults.
 """
 
-import argparse
 import ast
 import collections
 import copy
@@ -28,6 +27,7 @@ from functools import partial
 from pathlib import Path
 
 from tools.lessons import BUILD, ROOT
+from tools.progress import command_line
 
 SECONDS = 600  # a fault that makes the tests endless is caught
 ROOMS = ("attn_teach", "attn_lesson", "classroom", "tools")
@@ -156,9 +156,7 @@ def is_caught(number, file, what, line, plant):
 
 def main(arguments=None):
     """Plant the faults and report, for each room, the share that was caught."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("rooms", nargs="*", default=ROOMS, help=f"{', '.join(ROOMS)}, or a file")
     parser.add_argument("--sample", type=int, default=20, help="faults for each room; 0: all")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")

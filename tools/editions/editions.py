@@ -7,7 +7,6 @@ python -m tools.editions solutions [LESSON ...]   with solutions and the instruc
 Every file carries the package in its first cell, and its diagrams as pictures that Colab shows.
 """
 
-import argparse
 import base64
 import copy
 import hashlib
@@ -29,7 +28,7 @@ from PIL import Image
 from tools.course import NOTICE, address
 from tools.lessons import BUILD, ROOT, as_text, lessons, normalise, write_text
 from tools.notebook import DIAGRAM, PREMISE, SETUP, clear_results, tags
-from tools.progress import progress
+from tools.progress import command_line, progress
 
 EDITIONS = ("colab", "student", "solutions")
 FORM = {"cellView": "form", "_kg_hide-input": True}  # a folded cell, for Colab and for Kaggle
@@ -173,9 +172,7 @@ def write(kind, names=()):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("edition", choices=EDITIONS)
     parser.add_argument("lesson", nargs="*")
     options = parser.parse_args(arguments)

@@ -3,11 +3,11 @@
 python -m tools.site.moving        writes img/moving/towns.svg
 """
 
+import copy
 from html import escape
 
 import torch
 
-from attn_teach import CausalBlock
 from tools.lessons import ROOT, write_text
 from tools.site import towns
 
@@ -29,42 +29,28 @@ g { visibility: hidden; animation: shown %.2fs steps(1) infinite }
 """
 
 
-class Writer:
-    """The model that `towns.bin` holds."""
+def lesson():
+    """The lesson's model with the numbers of `towns.bin`, its signs, and how many are countries."""
+    header, tensors = towns.unpacked(NUMBERS.read_bytes())
+    model = towns.cells_until("start")["start"]().float()
+    model.load_state_dict(tensors)
+    return model, header["tokens"], header["countries"]
 
-    def __init__(self):
-        self.header, tensors = towns.unpacked(NUMBERS.read_bytes())
-        self.tokens, self.countries = self.header["tokens"], self.header["countries"]
-        self.table, self.gain = tensors["embedding.weight"], tensors["norm.weight"]
-        self.blocks = []
-        for k in range(sum(name.endswith("W_q.weight") for name in tensors)):
-            start, (ffn, width) = f"blocks.{k}.", tensors[f"blocks.{k}.W_gate.weight"].shape
-            options = {key: self.header[key] for key in ("eps", "base")}
-            block = CausalBlock(width, self.header["heads"], ffn, **options)
-            own = {n.removeprefix(start): t for n, t in tensors.items() if n.startswith(start)}
-            block.load_state_dict(own)
-            self.blocks.append(block)
 
-    def scores(self, X):
-        """What follows each of these rows, (n, width) -> (n, tokens)."""
-        X = X[None]
-        for block in self.blocks:
-            X = block(X)
-        return torch.rms_norm(X[0], X.shape[-1:], self.gain, self.header["eps"]) @ self.table.T
-
-    @torch.no_grad()
-    def write(self, share, generator):
-        """A town's letters: each with the chances that it was drawn from, and a head's weights."""
-        row = {token: self.table[k] for k, token in enumerate(self.tokens)}
-        rows, steps = [torch.lerp(row[FROM], row[TO], share)], []
-        while not steps or (steps[-1][0] != "." and len(steps) < 13):
-            scores = self.scores(torch.stack(rows))[-1, self.countries :]
-            chances = (scores / TEMPERATURE).softmax(-1)
-            drawn = self.tokens[self.countries + chances.multinomial(1, generator=generator).item()]
-            looks = self.blocks[LAYER].attention_weights[0, HEAD, -1]
-            steps.append((drawn, chances, looks))
-            rows.append(row[drawn])
-        return steps
+@torch.no_grad()
+def write(model, tokens, countries, share, generator):
+    """A town's letters: each with the chances that it was drawn from, and a head's weights."""
+    rows, written, steps = model.embedding.weight, [0], []
+    first = torch.lerp(rows[tokens.index(FROM)], rows[tokens.index(TO)], share)
+    model = copy.deepcopy(model)
+    model.embedding.weight[0] = first  # the mixed country takes the place of one
+    while not steps or (steps[-1][0] != "." and len(steps) < 13):
+        scores = model(torch.tensor([written]), look=True)[0, -1, countries:]
+        chances = (scores / TEMPERATURE).softmax(-1)
+        written.append(countries + chances.multinomial(1, generator=generator).item())
+        looks = model.blocks[LAYER].attention_weights[0, HEAD, -1]
+        steps.append((tokens[written[-1]], chances, looks))
+    return steps
 
 
 def arcs(looks):
@@ -94,11 +80,11 @@ def frame(number, country, letters, tokens, chances, looks):
 
 def picture():
     """The SVG, and the towns in it."""
-    writer, generator = Writer(), torch.Generator().manual_seed(SEED)
-    signs, frames, written, number = writer.tokens[writer.countries :], [], [], 0
+    (model, tokens, countries), generator = lesson(), torch.Generator().manual_seed(SEED)
+    signs, frames, written, number = tokens[countries:], [], [], 0
     for share in SHARES:
         of = {0: NAMES[0], 1: NAMES[1]}.get(share, f"half {NAMES[0]}, half {NAMES[1]}")
-        steps = writer.write(share, generator)
+        steps = write(model, tokens, countries, share, generator)
         letters = [letter for letter, *_ in steps]
         written.append("".join(letters).rstrip("."))
         for n, (_, chances, looks) in enumerate(steps, start=1):

@@ -8,7 +8,6 @@ the lesson itself (frames.py; --still leaves that out). With --pdf, Chromium
 prints each lesson too (paper.py).
 """
 
-import argparse
 import ast
 import base64
 import html
@@ -30,7 +29,7 @@ from tools import notebook as form
 from tools.course import NOTICE, address, facts, opened_in
 from tools.editions import editions
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
-from tools.progress import progress, stage
+from tools.progress import command_line, progress, stage
 from tools.site import documents, frames, paper, typeset, words
 from tools.site.documents import DRAWING
 from tools.site.tab import pages
@@ -540,9 +539,7 @@ def setup(app):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("lesson", nargs="*")
     parser.add_argument("--solutions", action="store_true")
     parser.add_argument("--still", action="store_true", help="sliders show one picture only")
