@@ -12,6 +12,11 @@ import textwrap
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+import torch
+
+from attn_lesson import catalogue
+from attn_teach import attend, causal_mask
+
 WIDTH = 760
 FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
 SMALLEST = 13  # px; no text below this
@@ -33,18 +38,14 @@ MINUS, TIMES, DOT, INFINITY = "\u2212", "\u00d7", "\u00b7", "\u221e"
 ROOT, DELTA, OMEGA = "\u221a", "\u03b4", "\u03c9"
 
 
-# ---------------------------------------------------------------- arithmetic
+# ---------------------------------------------------------------- numbers
 
 
-def dot(a, b):
-    """Return the dot product of two vectors."""
-    return sum(x * y for x, y in zip(a, b, strict=True))
-
-
-def softmax(scores):
-    """Return weights that sum to 1; a score of minus infinity gets weight 0."""
-    powers = [math.exp(s - max(scores)) for s in scores]
-    return [p / sum(powers) for p in powers]
+def attended(scores, values, mask=None):
+    """Return the outputs and the weights of rows of scores, as lists."""
+    scores, values = (torch.as_tensor(rows, dtype=torch.float64) for rows in (scores, values))
+    outputs, weights = attend(scores, values, mask)
+    return outputs.tolist(), weights.tolist()
 
 
 def number(x, digits=None):
@@ -194,8 +195,7 @@ def weighted_sum():
     keys = [0.4, 1.1, 1.7, 2.3, 3.0, 3.8, 4.5]
     values = [1.5, 2.4, 3.9, 3.5, 2.4, 1.4, 1.6]
     scores = [-(((query - key) / bandwidth) ** 2) / 2 for key in keys]
-    weights = softmax(scores)
-    output = dot(weights, values)
+    [[output]], [weights] = attended([scores], [[value] for value in values])
     d = Drawing(
         "Attention: scores, softmax, weighted sum",
         f"The query {query} is compared with the seven keys {vector(keys, 1)}. The scores "
@@ -243,13 +243,11 @@ def scaled_dot_product():
     guests, dishes = ["Ben", "Chen"], ["salad", "curry", "hot pot"]  # of lesson 02
     queries = [(0, 0.5, 1.5, 1), (0, 1, 0.5, -0.5)]
     keys = [(0, 1.5, 0.5, -0.5), (0.5, 0.5, 2, 1.5), (2, 2.5, 2.5, 2)]
-    values = [7, 11, 16]
-    mask = [True, True, False]
-    products = [[dot(q, k) for k in keys] for q in queries]
+    values, mask = [7, 11, 16], [True, True, False]
+    products = (torch.tensor(queries) @ torch.tensor(keys).T).tolist()
     scores = [[p / math.sqrt(len(queries[0])) for p in row] for row in products]
     masked = [[s if m else -math.inf for s, m in zip(row, mask, strict=True)] for row in scores]
-    weights = [softmax(row) for row in masked]
-    outputs = [[dot(row, values)] for row in weights]
+    outputs, weights = attended(scores, [[v] for v in values], torch.tensor(mask))
 
     d = Drawing(
         "Scaled dot-product attention",
@@ -484,7 +482,7 @@ def masks():
 def self_attention():
     """Draw four tokens attending to each other, once to all and once to the left only."""
     words = ["the", "cat", "sat", "down"]
-    tokens = [(0.5, 0.5), (1.5, 0.2), (0.6, 1.4), (-0.3, 1.2)]
+    tokens = torch.tensor([(0.5, 0.5), (1.5, 0.2), (0.6, 1.4), (-0.3, 1.2)])
     followed = 2  # the output drawn in colour
     d = Drawing(
         "Self-attention: every output is a weighted mix of values",
@@ -502,10 +500,7 @@ def self_attention():
         d.text(left + 2 * cell, 66, name, 16, bold=True)
         d.text(left + 2 * cell, 88, note)
         xs = [left + (j + 0.5) * cell for j in range(4)]
-        rows = []
-        for i, query in enumerate(tokens):
-            seen = tokens if name == "full" else tokens[: i + 1]
-            rows.append(softmax([dot(query, key) for key in seen]) + [0] * (4 - len(seen)))
+        _, rows = attended(tokens @ tokens.T, tokens, causal_mask(4) if name == "causal" else None)
         for i in sorted(range(4), key=lambda i: i == followed):
             color = OUTPUT[0] if i == followed else "#BDBDBD"
             for j, weight in enumerate(rows[i]):
@@ -536,7 +531,7 @@ def rotation():
     start, end, turn = omega * i, omega * (i + delta), omega * delta
     matrix = [[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]]
     before = [math.sin(start), math.cos(start)]
-    after = [dot(row, before) for row in matrix]
+    after = (torch.tensor(matrix) @ torch.tensor(before)).tolist()
 
     d = Drawing(
         f"Positional encoding: a step of {DELTA} turns the hand by {DELTA}{OMEGA}",
@@ -752,10 +747,6 @@ WRONG = """def my_lookahead_mask(num_steps, lookahead):
 
 def check():
     """Draw what a wrong answer is told, by the judge itself."""
-    import torch
-
-    from attn_lesson import catalogue
-
     given = {"torch": torch}
     exec(WRONG, given)
     said, *shown = catalogue.judge(given["my_lookahead_mask"]).message.splitlines()

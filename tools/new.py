@@ -64,8 +64,7 @@ def cells(text, name):
             imported = "from attn_lesson import predict\n" * question.endswith("P")
             source = f'{imported}predict("{question}")'
         make = new_markdown_cell if kind == "markdown" else new_code_cell
-        made.append(make(source.strip(), metadata=json.loads(about)))
-        made[-1].id = f"{name}-{place}"
+        made.append(make(source.strip(), metadata=json.loads(about), id=f"{name}-{place}"))
     return made
 
 

@@ -92,26 +92,23 @@ def groups(marks):
     what is alike to the letter where at most half of those who answered did. What the lesson itself
     gives does not count. The largest groups come first.
     """
-    found = collections.defaultdict(list)
+    told = []
     for lesson in sorted({mark.lesson for mark in marks}):
         own = [mark for mark in marks if mark.lesson == lesson]
+        alike, files = collections.defaultdict(list), collections.defaultdict(list)
         for name in own[0].answers:
             for places in _alike([mark.answers[name] for mark in own]):
-                found[lesson, places].append(name)
-        files = collections.defaultdict(list)
+                alike[places].append(name)
         for place, mark in enumerate(own):
-            written = {name: a["program"] for name, a in mark.answers.items() if "program" in a}
-            if len(written) > 1:
-                files[tuple(written.items())].append(place)
-        for written, places in files.items():
-            if len(places) > 1:
-                found[lesson, tuple(places)] = [name for name, _ in written]
-                found[lesson, tuple(places)].append(None)  # the whole file
-    told = []
-    for (lesson, places), names in found.items():
-        own = [mark for mark in marks if mark.lesson == lesson]
-        whole = None in names
-        told.append(([own[place] for place in places], [n for n in names if n is not None], whole))
+            written = [(n, a["program"]) for n, a in mark.answers.items() if "program" in a]
+            files[tuple(written)].append(place)
+        whole = {
+            tuple(places): [name for name, _ in written]
+            for written, places in files.items()
+            if len(written) > 1 < len(places)
+        }
+        for places, names in (alike | whole).items():
+            told.append(([own[place] for place in places], names, places in whole))
     return sorted(told, key=lambda of: (-of[2], -len(of[1]), -len(of[0])))
 
 

@@ -18,25 +18,18 @@ import attn_lesson
 from attn_lesson.judge import sandbox
 
 # Loaded before anything is locked up: behind the first wall the second one could not be built.
-try:
+landlock = seccomp = None
+with contextlib.suppress(ImportError):
     import landlock
-except ImportError:
-    landlock = None
-try:
+with contextlib.suppress(ImportError, OSError, RuntimeError):  # or no library on the system
     import pyseccomp as seccomp
-except (ImportError, OSError, RuntimeError):  # no package, or no library on the system
-    seccomp = None
 
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def _words(text):
-    return text.split()
-
-
 # None of these is needed to compute: calls of Linux, and what Python itself calls such things.
-CALLS = _words("""
+CALLS = """
     socket socketpair connect bind accept accept4 sendto sendmsg fork vfork execve execveat kill
     tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open pidfd_send_signal pidfd_getfd ptrace
     process_vm_readv process_vm_writev process_madvise setsid setpgid setrlimit creat unlink
@@ -51,15 +44,15 @@ CALLS = _words("""
     kexec_load kexec_file_load syslog quotactl acct setdomainname personality setuid setgid
     setreuid setregid setresuid setresgid setgroups capset inotify_init inotify_init1
     fanotify_init name_to_handle_at lookup_dcookie splice tee vmsplice migrate_pages move_pages
-""")
-EVENTS = _words("""
+"""
+EVENTS = """
     socket subprocess.Popen os.system os.exec os.fork os.forkpty os.posix_spawn os.kill os.killpg
     os.remove os.rename os.mkdir os.rmdir os.link os.symlink os.chmod os.chown os.truncate
     os.utime os.setxattr os.chdir shutil tempfile ctypes gc.get_objects gc.get_referrers
     gc.get_referents signal.pthread_kill
     resource.setrlimit resource.prlimit webbrowser.open ftplib http urllib smtplib sqlite3.connect
     sys.addaudithook faulthandler pty.spawn syslog mmap.__new__
-""")
+"""
 CLONE_THREAD = 0x10000
 FCNTL = (8, 10, 15, 1026)  # F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY: signals to others
 IOCTL = (0x5452, 0x8901, 0x8902, 0x5412)  # FIOASYNC, FIOSETOWN, SIOCSPGRP, TIOCSTI: likewise
@@ -124,7 +117,7 @@ def lock_up():
         _must_fail(os.sched_setaffinity, 0, os.sched_getaffinity(0))
     if closes_files:
         _must_fail(os.open, "/", os.O_RDONLY)
-    _refuse_events(tuple(readable), frozenset(EVENTS), sandbox.record.__code__)
+    _refuse_events(tuple(readable), frozenset(EVENTS.split()), sandbox.record.__code__)
 
 
 def _must_fail(call, *arguments):
@@ -153,7 +146,7 @@ def _refuse_calls():
         with contextlib.suppress(OSError, ValueError):  # another machine may lack a call
             rules.add_rule(action, name, *arguments)
 
-    for name in CALLS:
+    for name in CALLS.split():
         refuse(name)
     for bit in (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC, os.O_APPEND):
         refuse("open", Arg(1, MASKED_EQ, bit, bit))

@@ -21,11 +21,6 @@ def test_points_name_each_exercise_and_every_function_belongs_to_one(path):
     assert all(exercise.title and "(" not in exercise.title[-1] for exercise in found)
 
 
-def test_four_kernels_are_one_exercise():
-    kernels = next(e for e in points.exercises()["01"] if e.number == "1.1")
-    assert kernels.title == "Four kernels" and len(kernels.functions) == 4
-
-
 def test_a_file_changes_points_and_must_name_exercises(tmp_path):
     changed = points.exercises({"1.1": 4})
     assert {e.number: e.points for e in changed["01"]}["1.1"] == 4

@@ -171,7 +171,3 @@ def test_the_roster_says_who_is_missing_and_who_is_a_stranger(tmp_path, known):
     assert missing == [("01", [grace]), ("03", [grace])]
     _, _, missing = sort(tmp_path, {"ada.ipynb": "no notebook", "zoe.ipynb": "01"}, class_of_two)
     assert missing == [("01", [f"{ada} (has a file that was not marked)", grace])]
-
-
-def test_a_learner_has_one_identity():
-    assert Learner("a", moodle_id="7").id == "Participant 7" and Learner("a").id is None

@@ -72,16 +72,6 @@ def contenders(length, width):
     }
 
 
-def of_lesson_02(kind, width):
-    """The book's attention of this kind and ours, by name."""
-    from reference import d2l
-
-    sizes = 3 * [width] if kind == "AdditiveAttention" else []
-    both = getattr(d2l, kind)(*sizes, 0.0), getattr(at, kind)(*sizes)
-    named = zip(("d2l 0.17.0", f"our {kind}"), both, strict=True)
-    return {name: lambda X, n, f=f: f(X, X, X, n) for name, f in named}
-
-
 def measure(functions, batch, length, width, backward):
     """Print time and peak memory of each function, as ratios to the first one's."""
     X = torch.randn(batch, length, width, requires_grad=backward)
@@ -134,11 +124,6 @@ def attention():
     for size in SIZES:
         for backward in (False, True):
             measure(contenders(*size[1:]), *size, backward)
-    for kind, size in (
-        ("DotProductAttention", (8, 1024, 64)),
-        ("AdditiveAttention", (2, 1024, 64)),
-    ):
-        measure(of_lesson_02(kind, size[-1]), *size, backward=False)
 
 
 # Sliders

@@ -117,9 +117,8 @@ def insert(notebook, lesson):
     for cell in notebook.cells:
         cells.append(cell)
         if premises.get(cell.id):
-            made = new_code_cell(cell_for(premises[cell.id]), metadata={"tags": [PREMISE]})
-            made.id = f"{PREMISE}-{cell.id}"[:64]
-            cells.append(made)
+            source, name = cell_for(premises[cell.id]), f"{PREMISE}-{cell.id}"[:64]
+            cells.append(new_code_cell(source, metadata={"tags": [PREMISE]}, id=name))
     notebook.cells = cells
 
 
@@ -199,9 +198,8 @@ def _read(lesson, executed, kept, parameters):
             cell.outputs = outputs.get(cell.id, [])
         asked = form.PREDICT.search(cell.source) if "predict" in tags(cell) else None
         if asked and asked[1] in questions:
-            said = new_markdown_cell("\n\n".join(questions[asked[1]].reactions.values()))
-            said.id = cell.id
-            cells.append(said)
+            said = "\n\n".join(questions[asked[1]].reactions.values())
+            cells.append(new_markdown_cell(said, id=cell.id))
     lesson.cells = cells
     return lesson
 

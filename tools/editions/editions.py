@@ -23,6 +23,7 @@ from pathlib import Path
 import matplotlib
 import nbformat
 import resvg_py
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from PIL import Image
 
 from tools.course import NOTICE, address
@@ -69,25 +70,19 @@ def setup_cell(wheel):
         "{SHA256}", hashlib.sha256(wheel).hexdigest()
     )
     folded = {"jupyter": {"source_hidden": True}, "tags": ["setup"]}
-    cell = nbformat.v4.new_code_cell(source, metadata=FORM | folded)
-    cell.id = "setup"
-    return cell
+    return new_code_cell(source, metadata=FORM | folded, id="setup")
 
 
 def _license_cell():
     place = address()
     text = f"<small>{NOTICE}{f' From https://github.com/{place}.' if place else ''}</small>"
-    cell = nbformat.v4.new_markdown_cell(text, metadata={"tags": ["license"]})
-    cell.id = "license"
-    return cell
+    return new_markdown_cell(text, metadata={"tags": ["license"]}, id="license")
 
 
 def _notes_cell(notes, cell_id):
     minutes = f" · {notes['minutes']} min" if "minutes" in notes else ""
     text = f"> **For the instructor{minutes}.** {notes['notes']}"
-    cell = nbformat.v4.new_markdown_cell(text, metadata={"tags": ["instructor"]})
-    cell.id = f"{cell_id}-notes"
-    return cell
+    return new_markdown_cell(text, metadata={"tags": ["instructor"]}, id=f"{cell_id}-notes")
 
 
 def _as_png(found):

@@ -56,16 +56,10 @@ def section(text, title):
     return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0].strip()
 
 
-def without_links(text):
-    """The text with links to files of the project as text: the site does not have these."""
-    return LINK.sub(r"\1", text)
-
-
 def teaching(paths, drawn):
     """TEACHING.md, without what is for those alone who have a class and the project's files."""
     text = LEFT_OUT.sub("", file("classroom/TEACHING.md")).partition("\n## Reading\n")[0]
-    text = DRAWING.sub(drawn, text)
-    text = without_links(text)
+    text = LINK.sub(r"\1", DRAWING.sub(drawn, text))  # the site does not have the linked files
     for lesson in map(facts, paths):
         name = f"{lesson.number} {lesson.title}"
         text = text.replace(f"| {name} |", f"| [{name}](<{lesson.path.stem}.md>) |")

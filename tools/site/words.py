@@ -27,17 +27,22 @@ UNTOUCHED = (  # a word in these stays as it is
 
 @dataclass
 class Word:
-    """One entry."""
+    """One entry: the groups of ENTRY, "" where it has none."""
 
     name: str
-    forms: tuple  # how a text may write it, in the singular
-    said: str
+    other: str  # as a text may write it too
     lesson: str
-    number: str  # of the section, or ""
-    titled: str  # the section's title where sections have no numbers, or ""
-    late: bool  # before its section, the lesson uses it in another sense
-    elsewhere: tuple = ()  # lessons that use it in another sense
-    also: str = ""  # what others call it, or write for it, between commas
+    number: str  # of the section
+    titled: str  # the section's title where sections have no numbers
+    late: str  # before its section, the lesson uses it in another sense
+    elsewhere: str  # lessons that use it in another sense
+    also: str  # what others call it, or write for it, between commas
+    said: str
+
+    @property
+    def forms(self):
+        """How a text may write it, in the singular."""
+        return [form for form in (self.name, self.other) if form]
 
     @property
     def address(self):
@@ -67,23 +72,10 @@ class Word:
         return path, next(filter(self.begins, titles))
 
 
-def words(text=None):
+def words():
     """All words, in the order of the file."""
-    found = ENTRY.finditer(FILE.read_text(encoding="utf-8") if text is None else text)
-    return [
-        Word(
-            name=entry["name"],
-            forms=tuple(filter(None, (entry["name"], entry["other"]))),
-            said=" ".join(entry["said"].split()),
-            lesson=entry["lesson"],
-            number=entry["number"] or "",
-            titled=entry["titled"] or "",
-            late=bool(entry["late"]),
-            elsewhere=tuple((entry["elsewhere"] or "").split()),
-            also=" ".join((entry["also"] or "").split()),
-        )
-        for entry in found
-    ]
+    entries = (found.groupdict("") for found in ENTRY.finditer(FILE.read_text(encoding="utf-8")))
+    return [Word(**{part: " ".join(e[part].split()) for part in e}) for e in entries]
 
 
 def known_in(lesson):
