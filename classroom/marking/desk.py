@@ -152,52 +152,49 @@ def _judged(name, answer, desk):
         status = str(answer["status"])
         status = status if status in ("untouched", "missing") else "error"
         why = str(answer["why"])[:SAID]
-        mistakes = [["another name", why]] if answer.get("near") else []
-        return {"verdict": status, "mistakes": mistakes, "message": why}
+        return _said(status, why, [["another name", why]] if answer.get("near") else [])
     digest, size = answer["same"]
     made = {"program": "\n".join(answer["program"])[:SHOWN], "shape": str(answer["shape"])[:64]}
     made |= {"same": [str(digest)[:64], int(size)], "own": str(answer["own"])[:SHOWN]}
     made |= {"published": answer["published"] is True}
     first, another = SEEDS  # who knows the notebook's numbers by heart meets others
-    verdict = _verdict(name, answer["program"], first, desk)
-    if getattr(verdict, "status", None) == "right":
+    said = _verdict(name, answer["program"], first, desk)
+    if said["verdict"] == "right":
         other = _verdict(name, answer["program"], another, desk)
-        if getattr(other, "status", None) != "right":
-            said = getattr(other, "message", other)
-            return made | {
-                "verdict": "wrong",
-                "mistakes": [["these numbers only", "Right on the notebook's numbers only."]],
-                "message": f"Right on the notebook's numbers, but not on others. {said}",
-            }
-    if isinstance(verdict, str):
-        return made | {"verdict": "error", "mistakes": [], "message": verdict}
-    return made | {
-        "verdict": verdict.status,
-        "mistakes": [[m.name, m.sentence] for m in verdict.mistakes],
-        "message": verdict.message,
-    }
+        if other["verdict"] != "right":
+            why = f"Right on the notebook's numbers, but not on others. {other['message']}"
+            only = "Right on the notebook's numbers only."
+            said = _said("wrong", why, [["these numbers only", only]])
+    return made | said
+
+
+def _said(verdict, message, mistakes=()):
+    return {"verdict": verdict, "mistakes": [*mistakes], "message": message}
 
 
 def _verdict(name, program, seed, desk):
-    """The Verdict, or a sentence why there is none."""
+    """What is said of a program: a verdict, or an error and why there is none."""
     exercise = catalogue.tables()[0][name]
     plan = bench(exercise, seed).plan
     reply = desk.ask(1 + len(plan), None, "run", name, program, *_given(name, seed))
     if reply is None:
-        return "it ends the process that runs it"
+        return _said("error", "it ends the process that runs it")
     records, end = reply
     if not records:
         ends = {"time": "its cells compute too long", "idle": "its cells wait for too long"}
-        return ends.get(end, "its cells end the process")
+        return _said("error", ends.get(end, "its cells end the process"))
     try:
         if "problem" in records[0]:
-            return f"its cells cannot be run: {str(records[0]['problem'])[:SAID]}"
+            why = str(records[0]["problem"])[:SAID]
+            return _said("error", f"its cells cannot be run: {why}")
         missing = records[0].get("missing")  # of what the answer uses
         if missing and any(record["error"] for record in records[1:]):
-            return f"an import of it fails here: {str(missing[0])[:SAID]}"
-        return decide(exercise, seed, records[1:], end)
+            return _said("error", f"an import of it fails here: {str(missing[0])[:SAID]}")
+        verdict = decide(exercise, seed, records[1:], end)
+        mistakes = [[mistake.name, mistake.sentence] for mistake in verdict.mistakes]
+        return _said(verdict.status, verdict.message, mistakes)
     except Exception as error:  # records that nobody but a forger sends
-        return f"what came back is no result ({type(error).__name__})"
+        return _said("error", f"what came back is no result ({type(error).__name__})")
 
 
 @functools.cache

@@ -94,7 +94,7 @@ def test_what_is_seen_on_the_way_is_told_as_check_tells_it(marker, name, line):
     exercise = catalogue.tables()[0][name]
     source = f"import torch\ndef {name}({', '.join(exercise.arguments)}):\n    {line}"
     exec(source, names := {})
-    assert desk._verdict(name, [source], 0, marker).message == judge(names[name]).message
+    assert desk._verdict(name, [source], 0, marker)["message"] == judge(names[name]).message
 
 
 def test_an_answer_by_heart_is_wrong(marker):

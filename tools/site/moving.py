@@ -81,21 +81,16 @@ def frame(number, country, letters, tokens, chances, looks):
 def picture():
     """The SVG, and the towns in it."""
     (model, tokens, countries), generator = lesson(), torch.Generator().manual_seed(SEED)
-    signs, frames, written, number = tokens[countries:], [], [], 0
+    signs, frames, written = tokens[countries:], [], []
     for share in SHARES:
         of = {0: NAMES[0], 1: NAMES[1]}.get(share, f"half {NAMES[0]}, half {NAMES[1]}")
         steps = write(model, tokens, countries, share, generator)
         letters = [letter for letter, *_ in steps]
         written.append("".join(letters).rstrip("."))
-        for n, (_, chances, looks) in enumerate(steps, start=1):
-            frames.append(frame(number, of, letters[:n], signs, chances, looks))
-            number += 1
-        frames += [
-            frames[-1].replace(f"{(number - 1) * SECONDS:.2f}s", f"{(number + k) * SECONDS:.2f}s")
-            for k in range(REST)
-        ]
-        number += REST
-    style = STYLE % (number * SECONDS, 100 / number)
+        shown = [*enumerate(steps, start=1)]
+        for n, (_, chances, looks) in shown + shown[-1:] * REST:
+            frames.append(frame(len(frames), of, letters[:n], signs, chances, looks))
+    style = STYLE % (len(frames) * SECONDS, 100 / len(frames))
     wide = LEFT + WIDE * 13
     told = f"Towns that do not exist, written letter by letter: {', '.join(written)}."
     start = (

@@ -17,6 +17,7 @@ import re
 import shutil
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import bs4
@@ -526,15 +527,12 @@ def setup(app):
     app.connect("html-page-context", scripts)
     app.connect("doctree-read", words.link)
 
-    def inline(translator, node):
-        translator.body.append(typeset.mathml(node.astext(), "inline"))
+    def formula(display, translator, node):
+        translator.body.append(typeset.mathml(node.astext(), display))
         raise nodes.SkipNode
 
-    def block(translator, node):
-        translator.body.append(typeset.mathml(node.astext(), "block"))
-        raise nodes.SkipNode
-
-    app.add_html_math_renderer("mathml", (inline, None), (block, None))
+    kinds = ((partial(formula, display), None) for display in ("inline", "block"))
+    app.add_html_math_renderer("mathml", *kinds)
     return {"parallel_read_safe": True}
 
 

@@ -42,14 +42,12 @@ OTHERS = [
 ]
 
 
-def cells_until(name, **parameters):
+def cells_until(name):
     """The lesson's variables once its cells have run up to the one that binds this name.
 
-    The cell of parameters may be given others; what a learner does or drags is left out.
+    What a learner does or drags is left out.
     """
-    for cell, names in executed(LESSON, {*form.PRACTICE, "interactive"}):
-        if "parameters" in form.tags(cell):
-            names.update(parameters)
+    for _, names in executed(LESSON, {*form.PRACTICE, "interactive"}):
         if name in names:
             return names
     raise ValueError(f"no cell of {LESSON.name} binds {name}")
