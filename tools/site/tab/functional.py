@@ -48,28 +48,6 @@ def softmin(input, dim=None, dtype=None):
     return softmax(-input, dim, dtype)
 
 
-def _of_real(compute):
-    """A function of each real number."""
-
-    @functools.wraps(compute)
-    def made(input, *given, **named):
-        need_real(f"{compute.__name__}_cpu", input.a)
-        return wrap(compute(wide(input.a), *given, **named).astype(input.a.dtype))
-
-    return functional(made)
-
-
-@_of_real
-def silu(input):
-    return input / (1 + np.exp(-input))
-
-
-@_of_real
-def softplus(input):
-    return np.logaddexp(input, 0)
-
-
-@_of_real
 def gelu(input, approximate="none"):
     if approximate == "tanh":
         inner = math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)
@@ -77,14 +55,24 @@ def gelu(input, approximate="none"):
     return input * (1 + erf_of(input / math.sqrt(2))) / 2
 
 
-@_of_real
-def elu(input, alpha=1.0):
-    return np.where(input > 0, input, alpha * np.expm1(np.minimum(input, 0)))
+def _of_real(name, compute):
+    """A function of each real number."""
+
+    @functools.wraps(compute)
+    def made(input, *given, **named):
+        need_real(f"{name}_cpu", input.a)
+        return wrap(compute(wide(input.a), *given, **named).astype(input.a.dtype))
+
+    FUNCTIONAL[name] = asked(made, name)
 
 
-@_of_real
-def leaky_relu(input, negative_slope=0.01):
-    return np.where(input > 0, input, negative_slope * input)
+for _name, _function in {
+    "gelu": gelu,
+    "silu": lambda input: input / (1 + np.exp(-input)),
+    "softplus": lambda input: np.logaddexp(input, 0),
+    "elu": lambda input, alpha=1.0: np.where(input > 0, input, alpha * np.expm1(input.clip(max=0))),
+}.items():  # of one expression each
+    _of_real(_name, _function)
 
 
 @functional
@@ -177,11 +165,6 @@ def _meaned(loss, reduction):
 def mse_loss(input, target, reduction="mean"):
     need_real("mse_cpu", input.a)
     return _meaned((input - target) ** 2, reduction)
-
-
-@functional
-def l1_loss(input, target, reduction="mean"):
-    return _meaned((input - target).abs(), reduction)
 
 
 @functional

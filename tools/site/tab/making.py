@@ -5,6 +5,7 @@ import collections
 import functools
 import itertools
 import math
+import operator
 
 import numpy as np
 
@@ -263,7 +264,7 @@ def _stacking(name):
     function(lambda tensors: wrap(getattr(np, name)(_listed(tensors, name))), name=name)
 
 
-for _name in ("hstack", "vstack", "dstack", "column_stack"):
+for _name in ("hstack", "vstack"):
     _stacking(_name)
 
 
@@ -336,14 +337,6 @@ def meshgrid(*tensors, indexing="ij"):
 @function
 def cartesian_prod(*tensors):
     return wrap(np.array(list(itertools.product(*(x.a for x in tensors)))))
-
-
-@function
-def multi_dot(tensors):
-    made = tensors[0]
-    for other in tensors[1:]:
-        made = made @ other
-    return made
 
 
 def assert_close(actual, expected, *, rtol=None, atol=None, equal_nan=False, check_dtype=True,
@@ -480,9 +473,13 @@ def _of_matrices(name, *others):
 _of_matrices("inv", "inverse")
 _of_matrices("pinv", "pinverse")
 _of_matrices("det", "det")
-_of_matrices("solve")
 Tensor.inverse, Tensor.det = LINALG["inv"], LINALG["det"]
-LINALG["multi_dot"] = FUNCTIONS.pop("multi_dot")
+for _name, _function in {
+    "vector_norm": lambda x, ord=2, dim=None, keepdim=False: x.norm(ord, dim, keepdim),
+    "matmul": lambda input, other: input @ other,
+    "multi_dot": lambda tensors: functools.reduce(operator.matmul, tensors),
+}.items():  # of one expression each
+    LINALG[_name] = asked(_function, _name, tensor=False)
 
 
 @_linear
@@ -494,20 +491,10 @@ def norm(A, ord=None, dim=None, keepdim=False):
 
 
 @_linear
-def vector_norm(x, ord=2, dim=None, keepdim=False):
-    return x.norm(ord, dim, keepdim)
-
-
-@_linear
 def lstsq(A, B):
     need(A.a.ndim == 2, "lstsq of many matrices", Missing)
     kind = collections.namedtuple("linalg_lstsq", "solution residuals rank singular_values")
     return kind(*map(wrap, np.linalg.lstsq(A.a, B.a, rcond=None)))
-
-
-@_linear
-def matmul(input, other):
-    return input @ other
 
 
 def matrix_exp(input):

@@ -116,18 +116,17 @@ def index_put(input, indices, values, accumulate=False):
 
 
 @shared
-def take(input, index):
-    return wrap(input.a.reshape(-1)[index.a])
-
-
-@shared
 def nonzero(input, as_tuple=False):
     if not as_tuple:
         return wrap(whole(np.argwhere(input.a)))
     return tuple(wrap(whole(x)) for x in np.atleast_1d(input.a).nonzero())
 
 
-shared(lambda input: nonzero(input), name="argwhere")
+for _name, _function in {
+    "argwhere": lambda input: nonzero(input),
+    "take": lambda input, index: wrap(input.a.reshape(-1)[index.a]),
+}.items():  # of one expression each
+    shared(_function, name=_name)
 
 
 def _order(a, dim, descending):

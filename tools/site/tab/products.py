@@ -76,11 +76,6 @@ _product("dot", 1, 1, "1D tensors expected, but got {0}D and {1}D tensors")
 
 
 @shared
-def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
-    return beta * input + alpha * (batch1 @ batch2)
-
-
-@shared
 def outer(input, vec2):
     fine = input.a.ndim == vec2.a.ndim == 1
     need(fine, f"outer: Expected 1-D argument self, but got {input.a.ndim}-D")

@@ -65,8 +65,7 @@ def transpose(input, dim0, dim1):
     return wrap(input.a.swapaxes(one, other)) if input.a.ndim else input
 
 
-for _name in ("swapaxes", "swapdims"):
-    shared(transpose, name=_name)
+shared(transpose, name="swapaxes")
 
 
 @shared
@@ -81,14 +80,6 @@ def permute(input, *dims):
     told = "permute: number of dimensions in the tensor input does not match the length of the"
     need(len(order) == input.a.ndim, f"{told} ordering: {input.a.ndim}, and {len(order)}")
     return wrap(input.a.transpose([axis(d, input.a.ndim) for d in order]))
-
-
-@shared
-def movedim(input, source, destination):
-    return wrap(np.moveaxis(input.a, source, destination))
-
-
-shared(movedim, name="moveaxis")
 
 
 @shared
@@ -159,9 +150,6 @@ def flatten(input, start_dim=0, end_dim=-1):
     return wrap(input.a.reshape((*shape[:first], joined, *shape[last + 1 :])))
 
 
-shared(lambda input: flatten(input), name="ravel")
-
-
 @shared
 def unflatten(input, dim, sizes):
     dim, shape = axis(dim, input.a.ndim), input.a.shape
@@ -182,10 +170,6 @@ def roll(input, shifts, dims=None):
 @shared
 def flip(input, *dims):
     return wrap(np.flip(input.a, axes_of(sizes(dims), input.a.ndim)).copy())
-
-
-FUNCTIONS["fliplr"] = lambda input: flip(input, 1)
-FUNCTIONS["flipud"] = lambda input: flip(input, 0)
 
 
 @shared
@@ -269,6 +253,8 @@ for _name, _function in {
     "rot90": lambda input, k=1, dims=(0, 1): wrap(np.rot90(input.a, k, dims).copy()),
     "unbind": lambda input, dim=0: tuple(wrap(np.moveaxis(input.a, axis(dim, input.a.ndim), 0))),
     "trace": lambda input: wrap(np.trace(input.a)),
+    "movedim": lambda input, source, destination: wrap(np.moveaxis(input.a, source, destination)),
+    "ravel": lambda input: flatten(input),
 }.items():  # of one expression each
     shared(_function, name=_name)
 

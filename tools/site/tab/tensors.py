@@ -111,8 +111,6 @@ class Tensor:
         need(self.a.ndim != 1, "tensor.mT is only supported on matrices. Got 1-D tensor.")
         return wrap(self.a.swapaxes(-1, -2)) if self.a.ndim else self
 
-    mH = H = property(lambda self: wrap(self.mT.a.conj()))
-
     def __getattr__(self, name):
         lacking("Tensor", name, f"'Tensor' object has no attribute {name!r}")
         raise Missing(f"Tensor.{name}")
@@ -141,31 +139,13 @@ class Tensor:
         need(self.a.size == 1, f"Boolean value of Tensor with {how} is ambiguous")
         return builtins.bool(self.a.item())
 
-    def __float__(self):
-        return builtins.float(self.item())
-
-    def __int__(self):
-        return builtins.int(self.item())
-
-    def __complex__(self):
-        return complex(self.item())
-
     def __index__(self):
         told = "only integer tensors of a single element can be converted to an index"
         need(self.a.size == 1 and self.a.dtype.kind in "iu", told, TypeError)
         return self.a.item()
 
-    def __round__(self, digits=None):
-        return wrap(np.round(self.a, digits or 0))
-
     def __array__(self, dtype=None, copy=None):
         return self.a if dtype is None else self.a.astype(dtype)
-
-    def __copy__(self):
-        return wrap(self.a)
-
-    def __deepcopy__(self, memo):
-        return wrap(self.a.copy())
 
     def __getitem__(self, key):
         part, lists = place(self.a, key)
@@ -198,46 +178,8 @@ class Tensor:
         need(self.a.size == 1, told)
         return self.a.item()
 
-    def tolist(self):
-        return self.a.tolist()
-
-    def numpy(self, force=False):
-        return self.a
-
     def size(self, dim=None):
         return self.shape if dim is None else self.a.shape[axis(dim, self.a.ndim)]
-
-    def dim(self):
-        return self.a.ndim
-
-    ndimension = dim
-
-    def numel(self):
-        return self.a.size
-
-    nelement = numel
-
-    def element_size(self):
-        return self.a.itemsize
-
-    def stride(self, dim=None):
-        steps = tuple(step // self.a.itemsize for step in self.a.strides)
-        return steps if dim is None else steps[dim]
-
-    def data_ptr(self):
-        return self.a.__array_interface__["data"][0]
-
-    def untyped_storage(self):
-        return Storage(self.a)
-
-    def is_floating_point(self):
-        return self.dtype.is_floating_point
-
-    def is_complex(self):
-        return self.dtype.is_complex
-
-    def is_contiguous(self):
-        return self.a.flags.c_contiguous
 
     def contiguous(self):
         return self if self.a.flags.c_contiguous else wrap(np.ascontiguousarray(self.a))
@@ -246,11 +188,6 @@ class Tensor:
         if requires:
             raise Missing("gradient: requires_grad_()")
         return self
-
-    def _self(self):
-        return self
-
-    cpu = detach = detach_ = resolve_conj = resolve_neg = _self
 
     def to(self, *where, dtype=None, device=None, copy=False, non_blocking=False, **other):
         dtype = dtypes.wanted(dtype)
@@ -270,9 +207,6 @@ class Tensor:
         need(not isinstance(dtype, builtins.type), f"invalid type: {dtype!r}", ValueError)
         return self.to(dtype)
 
-    def type_as(self, other):
-        return self.to(other.dtype)
-
     def new_tensor(self, data, dtype=None):
         kind = self.a.dtype if dtype is None else dtypes.wanted(dtype).numpy
         return wrap(np.array(bare(data), kind))
@@ -289,9 +223,6 @@ class Storage:
     def nbytes(self):
         return self.array.nbytes
 
-    def data_ptr(self):
-        return self.array.__array_interface__["data"][0]
-
 
 def _converting(name):
     kind = dtypes.NAMED[dtypes.OTHER_NAMES.get(name, name)]
@@ -301,6 +232,30 @@ def _converting(name):
 for _name in ("float", "double", "half", "long", "int", "short", "bool", "bfloat16"):
     setattr(Tensor, _name, _converting(_name))
 Tensor.byte, Tensor.char = _converting("uint8"), _converting("int8")
+for _name in ("cpu", "detach", "resolve_conj", "resolve_neg"):
+    setattr(Tensor, _name, lambda self: self)
+for _name, _method in {
+    "__float__": lambda self: builtins.float(self.item()),
+    "__int__": lambda self: builtins.int(self.item()),
+    "__complex__": lambda self: complex(self.item()),
+    "__round__": lambda self, digits=None: wrap(np.round(self.a, digits or 0)),
+    "__copy__": lambda self: wrap(self.a),
+    "__deepcopy__": lambda self, memo: wrap(self.a.copy()),
+    "tolist": lambda self: self.a.tolist(),
+    "numpy": lambda self, force=False: self.a,
+    "dim": lambda self: self.a.ndim,
+    "ndimension": lambda self: self.a.ndim,
+    "numel": lambda self: self.a.size,
+    "nelement": lambda self: self.a.size,
+    "element_size": lambda self: self.a.itemsize,
+    "data_ptr": lambda self: self.a.__array_interface__["data"][0],
+    "untyped_storage": lambda self: Storage(self.a),
+    "is_floating_point": lambda self: self.dtype.is_floating_point,
+    "is_complex": lambda self: self.dtype.is_complex,
+    "is_contiguous": lambda self: self.a.flags.c_contiguous,
+    "type_as": lambda self, other: self.to(other.dtype),
+}.items():  # of one expression each
+    setattr(Tensor, _name, _method)
 
 
 def wrap(array):

@@ -40,7 +40,6 @@ def _reduced(name, function, least=BOOL, whole=None):
 
 
 _reduced("sum", np.sum, whole=np.dtype(np.int64))
-_reduced("nansum", np.nansum, whole=np.dtype(np.int64))
 _reduced("mean", np.mean, least=REAL)
 _reduced("nanmean", np.nanmean, least=REAL)
 _reduced("prod", np.prod, whole=np.dtype(np.int64))
@@ -222,19 +221,12 @@ _running("cumprod", np.cumprod)
 _running("logcumsumexp", np.logaddexp.accumulate)
 
 
-def _running_extreme(name, function):
-    def operation(input, dim):
-        a, dim = input.a, axis(dim, input.a.ndim)
-        values = function.accumulate(a, axis=dim)
-        shape = [-1 if i == dim else 1 for i in range(a.ndim)]
-        steps = np.arange(a.shape[dim]).reshape(shape)
-        return pair(values, np.maximum.accumulate(np.where(a == values, steps, 0), axis=dim))
-
-    shared(operation, name=name)
-
-
-_running_extreme("cummax", np.maximum)
-_running_extreme("cummin", np.minimum)
+@shared
+def cummax(input, dim):
+    a, dim = input.a, axis(dim, input.a.ndim)
+    values = np.maximum.accumulate(a, axis=dim)
+    steps = np.arange(a.shape[dim]).reshape([-1 if i == dim else 1 for i in range(a.ndim)])
+    return pair(values, np.maximum.accumulate(np.where(a == values, steps, 0), axis=dim))
 
 
 @shared
@@ -267,12 +259,6 @@ def bincount(input, weights=None, minlength=0):
     need(input.a.ndim == 1 and input.a.dtype.kind in "iu", told)
     made = np.bincount(input.a.astype(np.intp), None if weights is None else weights.a, minlength)
     return wrap(whole(made) if weights is None else made.astype(weights.a.dtype))
-
-
-@shared
-def histc(input, bins=100, min=0, max=0):
-    low, high = (min, max) if min != max else (input.a.min(), input.a.max())
-    return wrap(np.histogram(input.a, bins, (low, high))[0].astype(input.a.dtype))
 
 
 @shared
