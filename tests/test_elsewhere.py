@@ -1,14 +1,12 @@
-"""Lesson 11: weights carried to other layouts and back, and the lesson without its libraries.
+"""Lesson 11: weights carried to other layouts and back.
 
 That Keras computes the same with them, the lesson itself shows.
 """
 
-from importlib.metadata import PackageNotFoundError
-
 import pytest
 import torch
 
-from attn_lesson import lesson11, published
+from attn_lesson import lesson11
 from attn_lesson.lesson11 import exercises
 from attn_teach import MultiHeadAttention
 
@@ -99,37 +97,3 @@ def test_the_stand_ins_of_turn_11_3_answer_as_the_libraries_do():
     for call in calls:
         real = answer(call, jax.nn.dot_product_attention, layer)
         torch.testing.assert_close(answer(call, *stand_ins), real, atol=1e-5, rtol=1e-5)
-
-
-@pytest.mark.parametrize("missing", published.packages(lesson11.HERE))
-def test_without_a_library_the_lesson_says_what_to_install(missing, shell, lacks, capsys):
-    lacks(missing)
-    lesson11.libraries()
-    said = capsys.readouterr().out
-    assert "%pip install jax jaxlib keras\n" in said and f"({lesson11.MEGABYTES} MB)" in said
-    shell.run_cell("print(6 * 7)")
-    assert capsys.readouterr().out == "Skipped: this cell needs JAX and Keras.\n"
-    lacks("")
-    lesson11.libraries()
-    shell.run_cell("print(6 * 7)")
-    assert capsys.readouterr().out == "42\n"
-
-
-@pytest.fixture
-def lacks(monkeypatch):
-    """Pretend that all packages but this one are there."""
-
-    def pretend(missing):
-        def distribution(name):
-            if name == missing:
-                raise PackageNotFoundError(name)
-            return Here
-
-        monkeypatch.setattr(published, "distribution", distribution)
-
-    class Here:
-        @staticmethod
-        def locate_file(name):
-            return name
-
-    return pretend

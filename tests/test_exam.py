@@ -483,10 +483,6 @@ def figure(value, like):
     return ", ".join(re.sub(r"^-(?=[0.]+$)", "", text) for text in texts)
 
 
-def bold(name):
-    return re.findall(r"\*\*([^*]+)\*\*", re.sub("`[^`]*`", "", QUESTIONS[name].rubric))
-
-
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_what_a_rubric_says_is_what_is_computed(name):
     names = names_of(name)

@@ -1,4 +1,4 @@
-"""Without its published model a lesson says what to install, and skips what needs it."""
+"""Without its published model, or libraries, a lesson says what to install, and skips the rest."""
 
 import base64
 import hashlib
@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from attn_lesson import lesson07, lesson10, published
+from attn_lesson import lesson07, lesson10, lesson11, published
 
-LESSONS = {lesson: published.packages(lesson.HERE) for lesson in (lesson07, lesson10)}
+LESSONS = {lesson: published.packages(lesson.HERE) for lesson in (lesson07, lesson10, lesson11)}
 PARTS = [
     pytest.param(lesson, package, id=package)
     for lesson, wanted in LESSONS.items()
     for package in wanted
 ]
+NEEDS = "JAX and Keras", "the published model"
 
 
 @pytest.fixture
@@ -43,17 +44,18 @@ def outcome(shell, source, capsys):
 
 @pytest.mark.parametrize("lesson, lost", PARTS)
 def test_without_a_part_cells_are_skipped_until_it_is_there(shell, installed, lesson, lost, capsys):
-    name = lost.partition("==")[0]
+    name, models = lost.partition("==")[0], lesson is not lesson11
+    ask, needs = lesson.published_model if models else lesson.libraries, NEEDS[models]
     installed.remove(name)
-    assert lesson.published_model() is None
-    assert lesson.published_model() is None  # run twice by a learner
+    assert ask() is None
+    assert ask() is None  # run twice by a learner
     said = capsys.readouterr().out
-    assert re.search("--no-deps (.*)", said)[1].split() == LESSONS[lesson]
-    assert f"({lesson.MEGABYTES} MB)" in said
-    assert outcome(shell, "print(6 * 7)", capsys).startswith("Skipped: this cell needs")
+    told = re.search(f"%pip install {'--no-deps ' * models}(.*)", said)
+    assert told[1].split() == LESSONS[lesson] and f"({lesson.MEGABYTES} MB)" in said
+    assert outcome(shell, "print(6 * 7)", capsys) == f"Skipped: this cell needs {needs}.\n"
     assert outcome(shell, "x = 6\n\nprint(x)", capsys).count("Skipped") == 1
     installed.add(name)
-    assert lesson.published_model() is not None
+    assert (ask() is not None) == models
     assert outcome(shell, "print(6 * 7)", capsys) == "42\n"
 
 

@@ -13,16 +13,6 @@ ALL = words.words()
 EACH = pytest.mark.parametrize("word", ALL, ids=lambda word: word.name)
 
 
-def unexplained(known):
-    """Pairs of words: the first is explained by the second, which stands below it."""
-    return [
-        (word.name, used.name)
-        for place, word in enumerate(known)
-        for *_, used in words.uses(word.said, known)
-        if known.index(used) > place
-    ]
-
-
 def test_there_are_thirty_in_the_order_of_the_lessons():
     listed = re.findall(r"^- ", words.FILE.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(ALL) == len(listed) == len({word.name for word in ALL}) == 30
@@ -30,7 +20,8 @@ def test_there_are_thirty_in_the_order_of_the_lessons():
 
 
 def test_each_is_explained_by_words_that_stand_above_it():
-    assert unexplained(ALL) == []
+    for place, word in enumerate(ALL):
+        assert not [u.name for *_, u in words.uses(word.said, ALL) if ALL.index(u) > place], word
 
 
 @EACH

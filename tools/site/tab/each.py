@@ -54,11 +54,6 @@ def _of_each(function):
     return lambda a: each(a).astype(a.dtype) if a.size else a.copy()
 
 
-def sigmoid_of(a):
-    wider = wide(a)
-    return (1 / (1 + np.exp(-wider))).astype(a.dtype)
-
-
 def _whole_alone(function):
     return lambda a: a.copy() if a.dtype.kind in "iu" else function(a)
 
@@ -71,7 +66,7 @@ for _name, _function in {
     "reciprocal": lambda a: (1 / a).astype(a.dtype), "erf": erf_of,
 }.items():  # fmt: skip
     _unary(_name, _function)
-_unary("sigmoid", sigmoid_of, functional=True)
+_unary("sigmoid", lambda a: (1 / (1 + np.exp(-wide(a)))).astype(a.dtype), functional=True)
 _unary("tanh", np.tanh, functional=True)
 for _name, _function in {
     "abs": np.abs, "absolute": np.abs, "neg": np.negative, "negative": np.negative,

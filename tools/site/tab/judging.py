@@ -168,7 +168,7 @@ def _outcomes(desk, function):
     tensors.odd = None
     if missing.raised:
         return results, {}
-    if not _all_right(desk, results):
+    if not all(desk.right(i, one) for i, one in enumerate(results)):
         return results, {how: attempt(how, case) for how, (*_, case) in desk.varied.items()}
     last = desk.cases[-1]
     floats = any(map(sandbox.is_float, last))
@@ -195,10 +195,6 @@ def _answered(desk, code, results, others):
             return "numbers", printed + told
         return "right", printed + found.message
     return "wrong", f"{printed}{found.message}{catalogue.hint(exercise, found.mistakes)}"
-
-
-def _all_right(desk, results):
-    return all(desk.right(i, one) for i, one in enumerate(results))
 
 
 def _printed(text):

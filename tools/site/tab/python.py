@@ -35,16 +35,12 @@ def found():
     """The files, {name: bytes}, or None where no source has them."""
     for source in (_of_folder, _of_npm):
         files = source()
-        wrong = [n for n, digest in FILES.items() if n in files and _digest(files[n]) != digest]
+        wrong = [n for n in files if hashlib.sha256(files[n]).hexdigest() != FILES[n]]
         if wrong:
             raise SystemExit(f"{', '.join(wrong)}: not the file that was verified; see {__file__}")
         if len(files) == len(FILES):
             return files
     return None
-
-
-def _digest(data):
-    return hashlib.sha256(data).hexdigest()
 
 
 def _of_folder():

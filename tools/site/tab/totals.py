@@ -162,17 +162,6 @@ def norm(input, p="fro", dim=None, keepdim=False):
     return wrap(made.astype(input.a.real.dtype))
 
 
-def rows_softmax(a, dim):
-    """The softmax of an array of real numbers."""
-    if not a.ndim:
-        return np.ones_like(a)
-    b, dim = wide(a), axis(dim, a.ndim)
-    if not a.size:
-        return a.copy()
-    e = np.exp(b - b.max(dim, keepdims=True))
-    return np.ascontiguousarray((e / e.sum(dim, keepdims=True)).astype(a.dtype))
-
-
 def _converted(input, dtype):
     return input.a if dtype is None else input.a.astype(dtype.numpy)
 
@@ -180,9 +169,13 @@ def _converted(input, dtype):
 @shared
 def softmax(input, dim, dtype=None):
     a = _converted(input, dtype)
-    axis(dim, a.ndim)
+    dim = axis(dim, a.ndim)
     need_real("softmax_lastdim_kernel_impl", a, True)
-    return wrap(rows_softmax(a, dim))
+    if not a.size or not a.ndim:
+        return wrap(np.ones_like(a))
+    b = wide(a)
+    e = np.exp(b - b.max(dim, keepdims=True))
+    return wrap(np.ascontiguousarray((e / e.sum(dim, keepdims=True)).astype(a.dtype)))
 
 
 @shared
