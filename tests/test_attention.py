@@ -67,17 +67,22 @@ def test_query_and_key_masks(dtype):
     assert_same(ours, torch_attention(query[0], key[0], value[0], attn_mask=pairs[0]))
 
 
+HEADS = "MultiHeadAttention", [3, 4, 6, 12, 3, 0.0]
+BOOK = [("DotProductAttention", [0.0]), ("AdditiveAttention", [3, 4, 7, 0.0]), HEADS]
+BOOK += [(HEADS[0], [*HEADS[1], True])]  # with biases
+
+
 @pytest.mark.parametrize("lengths", LENGTHS)
-@pytest.mark.parametrize("kind", ["DotProductAttention", "AdditiveAttention"])
-def test_modules_are_the_book_s(kind, lengths):
+@pytest.mark.parametrize(("kind", "arguments"), BOOK)
+def test_modules_are_the_book_s(kind, arguments, lengths):
     queries, keys, values = inputs(4, 4 if kind == "DotProductAttention" else 3)
-    arguments = [] if kind == "DotProductAttention" else [3, 4, 7]
-    ours, theirs = getattr(at, kind)(*arguments, 0.0), getattr(d2l, kind)(*arguments, 0.0)
+    ours, theirs = getattr(at, kind)(*arguments), getattr(d2l, kind)(*arguments)
     copy_parameters(theirs, ours)
     valid_lens = None if lengths is None else torch.tensor(lengths)
     mine, other = ours(queries, keys, values, valid_lens), theirs(queries, keys, values, valid_lens)
     assert_same(mine, other)
-    assert_same(ours.attention_weights, theirs.attention_weights)
+    weights = getattr(theirs, "attention", theirs).attention_weights  # heads are in its batch
+    assert_same(ours.attention_weights, weights.view(ours.attention_weights.shape))
     leaves, names = (queries, keys, values), [name for name, _ in ours.named_parameters()]
     expected = gradients(other, *leaves, *map(theirs.get_parameter, names))
     assert_same(gradients(mine, *leaves, *ours.parameters()), expected, 1e-5)

@@ -136,6 +136,12 @@ def test_no_fused_kernel_is_asked_about_a_row_that_may_attend_to_nothing(monkeyp
     assert all(mask.any(-1).all() for mask in asked) and len(asked) >= 5
 
 
+def test_the_book_fills_with_a_constant():
+    """As lesson 03 says: below it, the masked keys get all of the weight."""
+    scores = torch.tensor([[[-2e6, -2e6 - 1, 0, 0, 0, 0]]])
+    assert d2l.masked_softmax(scores, torch.tensor([2]))[0, 0, 2:].sum() == 1
+
+
 def test_lengths_and_mask_must_both_allow():
     scores = torch.randn(2, 3, 4, 5)
     valid_lens, mask = torch.tensor([3, 4]), at.causal_mask(4, 5)

@@ -1,10 +1,10 @@
-"""Heads, against a list of heads and the book; test_transformer holds them against torch."""
+"""Heads, against a list of them; test_attention has the book, test_transformer torch."""
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import assert_same, copy_parameters, d2l, gradients
+from reference import assert_same, gradients
 
 import attn_teach as at
 
@@ -22,23 +22,6 @@ def test_split_and_merge(leading, n, num_heads, head_dim):
     assert heads.shape == (*leading, num_heads, n, head_dim)
     assert torch.equal(heads, torch.stack(X.split(head_dim, -1), -3))
     assert torch.equal(at.merge_heads(heads), X)
-
-
-@pytest.mark.parametrize("bias", [False, True])
-@pytest.mark.parametrize("lengths", [None, [1, 4], [[1, 2, 4], [3, 1, 2]]])
-def test_multi_head_attention_is_the_book_s(lengths, bias):
-    queries, keys, values = inputs()
-    ours = at.MultiHeadAttention(6, 5, 7, 12, 3, bias=bias)
-    theirs = d2l.MultiHeadAttention(6, 5, 7, 12, 3, 0.0, bias=bias)
-    copy_parameters(theirs, ours)
-    valid_lens = None if lengths is None else torch.tensor(lengths)
-    mine, other = ours(queries, keys, values, valid_lens), theirs(queries, keys, values, valid_lens)
-    assert_same(mine, other)
-    weights = theirs.attention.attention_weights.view(2, 3, 3, 4)  # the book folds heads into batch
-    assert_same(ours.attention_weights, weights)
-    leaves, names = (queries, keys, values), [name for name, _ in ours.named_parameters()]
-    expected = gradients(other, *leaves, *map(theirs.get_parameter, names))
-    assert_same(gradients(mine, *leaves, *ours.parameters()), expected, 1e-5)
 
 
 @pytest.mark.parametrize("bias", [False, True])

@@ -1,4 +1,4 @@
-"""Score functions, against differences written out, torch and the book."""
+"""Score functions, against differences written out and torch; test_attention has the book's."""
 
 import math
 
@@ -65,16 +65,6 @@ def test_dot_product_scores(leading, n, m, size):
     dots = (queries.unsqueeze(-2) * keys.unsqueeze(-3)).sum(-1)
     assert_same(at.dot_product_scores(queries, keys, scaled=False), dots, 1e-12)
     assert_same(at.dot_product_scores(queries, keys), dots / math.sqrt(size), 1e-12)
-
-
-def test_additive_scores_by_hand():
-    scores = at.AdditiveScores(key_size=2, query_size=5, num_hiddens=7)
-    queries, keys = torch.randn(3, 4, 5), torch.randn(3, 6, 2)
-    ours = scores(queries, keys)
-    for b, i, j in [(0, 0, 0), (1, 3, 5), (2, 1, 4)]:
-        hidden = torch.tanh(scores.W_q.weight @ queries[b, i] + scores.W_k.weight @ keys[b, j])
-        assert_same(ours[b, i, j], scores.w_v.weight[0] @ hidden)
-    assert ours.shape == (3, 4, 6)
 
 
 def test_bilinear_scores_are_those_of_torch():
