@@ -106,6 +106,17 @@ used().append(H.double(), H.double()) -> ValueError: the cache holds keys and va
     torch.float32, got torch.float64; fill and read a cache with one dtype
 KVCache().append(H, H[:, :, :1]) -> ValueError: values must have shape
 
+head_view(W[0, 0], T) -> ValueError: weights must have shape (heads, n, m) or (layer
+head_view(W - 0.5, T) -> ValueError: weights must be from 0 to 1, got -0.
+head_view(W / 0.1, T) -> ValueError: pass what the softmax returns
+head_view(W, "the cat") -> TypeError: tokens must be a list of strings, got 'the cat'
+head_view(W, [*T[1:], 7]) -> TypeError: tokens must hold strings, got 7
+head_view(W, T[1:]) -> ValueError: tokens must hold 6 strings, one for each of the q
+head_view(W[..., :4], T) -> ValueError: key_tokens must hold 4 strings, one for each of the keys,
+    which are the tokens unless given, of weights of shape (3, 4, 6, 4), got 6
+head_view(W, T, layer=3) -> ValueError: layer must be from 0 to 2 in weights of shape (3, 4, 6, 6),
+head_view(W, T, head=-1) -> ValueError: head must be from 0 to 3 in weights of shape (3, 4, 6, 6),
+
 show_heatmaps(M[0], "k", "q") -> ValueError: matrices must have shape ~ (3, 4, 5)
 show_heatmaps(M, "k", "q", ["a", "b"]) -> ValueError: titles must hold 3 or 6 labels
 show_heatmaps(M, "k", "q", xticklabels="abc") -> ValueError: xticklabels must hold 5
@@ -141,6 +152,8 @@ GIVEN = {name: getattr(at, name) for name in at.__all__} | {
     "X": torch.rand(2, 5, 12),
     "M": torch.rand(2, 3, 4, 5),
     "H": torch.randn(2, 3, 2, 4),
+    "W": torch.randn(3, 4, 6, 6).softmax(-1),
+    "T": [*"abcdef"],
     "mha": at.MultiHeadAttention(6, 5, 7, 12, 3),
     "block": at.DecoderBlock(12, 3, 20),
     "used": used,
