@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from attentions import make, that_take
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import assert_same, copy_parameters, d2l, gradients
@@ -106,15 +105,3 @@ def test_bilinear_attention_by_hand():
     weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
     assert_same(attention.attention_weights, weights)
     assert_same(output, weights @ values)
-
-
-@pytest.mark.parametrize("name", that_take("queries", "valid_lens"))
-def test_an_empty_row_of_every_module(name):
-    attention, (queries, keys, values) = make(name), inputs(8, 8, 3)
-    need_weights = {"need_weights": False} if "fused" in name else {}
-    output = attention(queries, keys, values, torch.tensor([0, 3]), **need_weights)
-    nothing = getattr(getattr(attention, "W_o", None), "bias", None)
-    assert (output[0] == (0 if nothing is None else nothing)).all() and (output[1] != 0).all()
-    assert need_weights or (attention.attention_weights[0] == 0).all()
-    for gradient in gradients(output, queries, keys, values):
-        assert gradient.isfinite().all() and (gradient[0] == 0).all()
