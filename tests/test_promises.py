@@ -251,6 +251,11 @@ def test_modules_work_under_autocast(name):
     assert_same(output.float(), module(**given(name)), 6e-2)
 
 
+def test_every_public_name_says_what_it_does():
+    for name in at.__all__:
+        assert getattr(at, name).__doc__, name
+
+
 @pytest.mark.parametrize("name", rows_with("mask"))
 def test_a_traced_module_knows_other_masks(name):
     """Which rows are empty is not settled by the mask that it was traced with."""

@@ -110,6 +110,15 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
 
 
 @functional
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    dims = tuple(range(-len(tuple(normalized_shape)), 0))
+    eps = np.finfo(input.a.dtype).eps if eps is None else eps
+    a = input.a
+    made = wrap((a / np.sqrt(np.square(a).mean(dims, keepdims=True) + eps)).astype(a.dtype))
+    return made if weight is None else made * weight
+
+
+@functional
 def one_hot(input, num_classes=-1):
     told = "one_hot is only applicable to index tensor of type LongTensor."
     need(input.a.dtype == np.int64, told)

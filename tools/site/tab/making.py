@@ -439,6 +439,14 @@ def multinomial(input, num_samples, replacement=False, generator=None):
     return wrap(whole(made).reshape((*input.a.shape[:-1], num_samples)))
 
 
+def _normal(self, mean=0.0, std=1.0):
+    self.a[...] = default_generator.numbers.normal(mean, std, self.a.shape)
+    return self
+
+
+Tensor.normal_ = _normal
+
+
 # Linear algebra
 
 LINALG = {}

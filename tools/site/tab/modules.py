@@ -1,6 +1,9 @@
-"""torch.nn's modules: a base to derive from, and those without weights to be trained."""
+"""torch.nn's modules: a base to derive from, and those that answers use."""
+
+import math
 
 from . import shapes
+from .dtypes import NAMED
 from .functional import FUNCTIONAL
 from .missing import Missing, lacking
 from .tensors import FUNCTIONS, Tensor
@@ -26,7 +29,7 @@ class Parameter(Tensor):
 
 @module
 class Module:
-    """What modules are derived from: it is called, and knows the modules in it."""
+    """What modules are derived from: it is called, and knows the tensors and modules in it."""
 
     training = True
 
@@ -43,8 +46,27 @@ class Module:
     def children(self):
         return (part for part in vars(self).values() if isinstance(part, Module))
 
+    def named_parameters(self, prefix=""):
+        for name, part in vars(self).items():
+            if isinstance(part, Parameter):
+                yield prefix + name, part
+            elif isinstance(part, Module):
+                yield from part.named_parameters(f"{prefix}{name}.")
+
+    def parameters(self):
+        return (part for _, part in self.named_parameters())
+
+    def state_dict(self):
+        return dict(self.named_parameters())
+
+    def load_state_dict(self, state):
+        for name, part in self.named_parameters():
+            part.copy_(state[name])
+
     def register_buffer(self, name, tensor, persistent=True):
         setattr(self, name, tensor)
+
+    register_parameter = register_module = add_module = register_buffer
 
     def train(self, mode=True):
         self.training = mode
@@ -54,6 +76,17 @@ class Module:
 
     def eval(self):
         return self.train(False)
+
+    def to(self, *where, **named):
+        for part in self.parameters():
+            part.a = part.to(*where, **named).a
+        return self
+
+    def double(self):
+        return self.to(NAMED["float64"])
+
+    def requires_grad_(self, requires_grad=True):
+        return self
 
 
 def _calling(name, function, **usual):
@@ -81,6 +114,62 @@ _calling("Flatten", shapes.flatten, start_dim=1, end_dim=-1)
 
 
 @module
+class Sequential(Module):
+    def __init__(self, *parts):
+        vars(self).update({str(i): part for i, part in enumerate(parts)})
+
+    def __iter__(self):
+        return self.children()
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+    def __getitem__(self, index):
+        return [*self.children()][index]
+
+    def forward(self, input):
+        for part in self:
+            input = part(input)
+        return input
+
+
+@module
+class ModuleList(Sequential):
+    def __init__(self, parts=()):
+        super().__init__(*parts)
+
+
+def _drawn(*size, most, dtype=None):
+    return Parameter(((FUNCTIONS["rand"](*size) * 2 - 1) * most).to(dtype))
+
+
+@module
+class Linear(Module):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        self.in_features, self.out_features = in_features, out_features
+        most = 1 / math.sqrt(max(in_features, 1))
+        self.weight = _drawn(out_features, in_features, most=most, dtype=dtype)
+        self.bias = _drawn(out_features, most=most, dtype=dtype) if bias else None
+
+    def forward(self, input):
+        return FUNCTIONAL["linear"](input, self.weight, self.bias)
+
+
+@module
+class Embedding(Module):
+    def __init__(self, num_embeddings, embedding_dim, _weight=None):
+        drawn = FUNCTIONS["randn"](num_embeddings, embedding_dim) if _weight is None else _weight
+        self.weight = Parameter(drawn)
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True):
+        return cls(*embeddings.shape, _weight=embeddings)
+
+    def forward(self, input):
+        return FUNCTIONAL["embedding"](input, self.weight)
+
+
+@module
 class LayerNorm(Module):
     def __init__(self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True):
         shape = normalized_shape if not isinstance(normalized_shape, int) else (normalized_shape,)
@@ -92,6 +181,15 @@ class LayerNorm(Module):
         return FUNCTIONAL["layer_norm"](
             input, self.normalized_shape, self.weight, self.bias, self.eps
         )
+
+
+@module
+class RMSNorm(LayerNorm):
+    def __init__(self, normalized_shape, eps=None, elementwise_affine=True):
+        super().__init__(normalized_shape, eps, elementwise_affine, bias=False)
+
+    def forward(self, input):
+        return FUNCTIONAL["rms_norm"](input, self.normalized_shape, self.weight, self.eps)
 
 
 @module

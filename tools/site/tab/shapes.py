@@ -93,6 +93,18 @@ Tensor.squeeze = lambda self, dim=None: squeeze(self, *([] if dim is None else [
 FUNCTIONS["squeeze"] = lambda input, dim=None: input.squeeze(dim)
 
 
+def _become(name):
+    def method(self, *given, **named):
+        self.a = getattr(self, name)(*given, **named).a
+        return self
+
+    return method
+
+
+for _name in ("unsqueeze", "squeeze", "t", "transpose"):
+    setattr(Tensor, f"{_name}_", _become(_name))
+
+
 def _expand(self, *shape):
     wanted, here = list(sizes(shape)), list(self.a.shape)
     ahead = len(wanted) - len(here)

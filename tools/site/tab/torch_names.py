@@ -5,6 +5,7 @@ notebook. NumPy's errors become torch's, by type.
 """
 
 import builtins
+import functools
 import math
 
 import numpy as np
@@ -106,6 +107,8 @@ def _ready():
         "torch.compiler", is_compiling=lambda: False, is_exporting=lambda: False,
         is_dynamo_compiling=lambda: False
     )  # fmt: skip
+    for kind in dtypes.EVERY:  # as in torch.LongTensor([1, 2])
+        vars(torch)[f"{kind.called}Tensor"] = functools.partial(_of_kind, kind)
     torch.__file__, torch.overrides = __file__, overrides
     torch.vmap = func.vmap = making.vmap
     overrides.TorchFunctionMode = FunctionMode
@@ -116,6 +119,12 @@ def _ready():
     special.expit, special.erf, special.logsumexp = torch.sigmoid, torch.erf, torch.logsumexp
     special.softmax, special.log_softmax = torch.softmax, torch.log_softmax
     testing.assert_close = making.assert_close
+
+
+def _of_kind(kind, *data):
+    if data and not isinstance(data[0], int):
+        return torch.as_tensor(data[0], dtype=kind)
+    return torch.zeros(*(data or [0]), dtype=kind)
 
 
 def _names(name, **given):
