@@ -6,16 +6,15 @@ the other way (positions with a minus sign would do); Gemma 2 bends its scores b
 """
 
 import importlib
-from inspect import signature
 
 import pytest
 import torch
 from reference import assert_same
 
+from attn_lesson.lesson14.theirs import output, published
 from attn_teach import CausalAttention, CausalBlock, KVCache, LatentAttention, delta_rule
 
-transformers = pytest.importorskip("transformers")
-transformers.logging.set_verbosity_error()
+pytest.importorskip("transformers")
 
 TINY = {
     "vocab_size": 50, "hidden_size": 32, "num_hidden_layers": 4, "num_attention_heads": 4,
@@ -80,19 +79,9 @@ LAYERS = {
 ADDS_ONE = "gemma3", "qwen3_next"  # their norms multiply by 1 + weight
 
 
-def of_family(family, ending):
-    """The class of a family's module whose name ends so."""
-    module = importlib.import_module(f"transformers.models.{family}.modeling_{family}")
-    own = [c for c in vars(module).values() if getattr(c, "__module__", "") == module.__name__]
-    return next(c for c in own if c.__name__.endswith(ending) and "Linear" not in c.__name__)
-
-
 def theirs(family, name, options, layer):
     """Configuration, block and turning of a family, the numbers of a block drawn with one seed."""
-    config = getattr(transformers, f"{name}Config")(**TINY | options)
-    config._attn_implementation = "eager"
-    block = of_family(family, "DecoderLayer")(config, layer).eval()
-    turning = of_family(family, "RotaryEmbedding")(config)
+    config, block, turning = published(family, name, TINY | options, layer)
     torch.manual_seed(0)
     with torch.no_grad():
         for parameter in block.parameters():
@@ -168,11 +157,8 @@ def test_a_published_layer_is_ours(row, part, way):
     positions = (real.cumsum(1) - 1).clamp(min=0)
     seen = torch.ones(14, 14, dtype=torch.bool).tril()
     seen = seen & ~seen.tril(-parts.get("window", 14)) & real[:, None]
-    mask = torch.zeros(3, 1, 14, 14).masked_fill(~seen[:, None], torch.finfo(torch.float32).min)
-    by_kind = {"layer_type": kind} if "layer_type" in signature(turning.forward).parameters else {}
-    given = {"position_embeddings": turning(X, positions, **by_kind), "attention_mask": mask}
-    wanted = (block if part == "block" else block.self_attn)(hidden_states=X, **given)
-    wanted = wanted[0] if isinstance(wanted, tuple) else wanted
+    computes = block if part == "block" else block.self_attn
+    wanted = output(computes, turning, kind, X, positions, seen)
 
     cache, read = KVCache(), []
     for piece in torch.arange(14).split(pieces):
@@ -209,8 +195,7 @@ def test_latent_attention_is_deepseek_v3_s(interleaved, query_latent, absorbed, 
     )
     positions = (REAL.cumsum(1) - 1).clamp(min=0)
     seen = torch.ones(14, 14, dtype=torch.bool).tril() & REAL[:, None]
-    mask = torch.zeros(3, 1, 14, 14).masked_fill(~seen[:, None], torch.finfo(torch.float32).min)
-    wanted = attention(X, position_embeddings=turning(X, positions), attention_mask=mask)[0]
+    wanted = output(attention, turning, None, X, positions, seen)
     cache, read = KVCache(), []
     for piece in torch.arange(14).split(pieces):
         allowed = REAL[:, None, : piece[-1] + 1]
