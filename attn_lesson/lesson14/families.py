@@ -12,7 +12,7 @@ families.json is a list of models in the order of the game, of which each has
         for one head and as "whole.q_norm..." for all of them.
 
 Arrays are text, base64 of their bytes row by row: output has 32-bit floats, smallest byte first;
-all others have signed bytes, of which 32 make 1.
+all others have signed bytes, of which 32 make 1. A matrix has a row for each number that comes out.
 `python -m attn_lesson.lesson14 families` prints the file again.
 """
 
