@@ -1,10 +1,10 @@
-"""Make families.json again: python -m attn_lesson.lesson14 families"""
+"""Make families.json or runs.csv again: python -m attn_lesson.lesson14 families"""
 
 import sys
 
-from . import theirs
+from . import learns, theirs
 
-MAKERS = {"families": theirs.lines}
+MAKERS = {"families": theirs.lines, "runs": learns.rows}
 
 if __name__ == "__main__":
     for line in MAKERS[sys.argv[1]]():

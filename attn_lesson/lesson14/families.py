@@ -63,9 +63,9 @@ def switches(model):
     return SWITCHES | {"base": tuple(models()[model]["bases"])}
 
 
-def parts_of(qk_norm=None, window=False, **others):
+def parts_of(qk_norm=None, window=False, made_by=CausalAttention, **others):
     """A layer with these parts, and how its numbers are called: {in its state: as stored}."""
-    ours = CausalAttention(**SIZES, qk_norm=qk_norm, window=WINDOW if window else None, **others)
+    ours = made_by(**SIZES, qk_norm=qk_norm, window=WINDOW if window else None, **others)
     return ours, {key: f"{qk_norm}.{key}" if "norm" in key else key for key in ours.state_dict()}
 
 
@@ -75,7 +75,7 @@ def layer(numbers, **switches):
     Args:
         numbers: `models()[model]["numbers"]`.
         switches: those of `SWITCHES`, and base: the arguments of `CausalAttention`, but window is
-            True or False.
+            True or False. made_by: a class of your own in place of `CausalAttention`.
     """
     ours, names = parts_of(**switches)
     shapes = {key: value.shape for key, value in ours.state_dict().items()}
@@ -84,12 +84,12 @@ def layer(numbers, **switches):
 
 
 @torch.no_grad()
-def difference(model, **switches):
-    """How far the output with these parts is from the published layer's: the largest difference.
+def off(model, **switches):
+    """How far each token's output with these parts is from the published layer's, (12,).
 
     Args:
-        model: its number in the game, from 1 on.
+        model: its number, from 1 on.
         switches: as for `layer`.
     """
     one = models()[model]
-    return (layer(one["numbers"], **switches)(one["tokens"]) - one["output"]).abs().max().item()
+    return (layer(one["numbers"], **switches)(one["tokens"]) - one["output"]).abs().amax((0, 2))
