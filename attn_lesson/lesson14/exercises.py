@@ -56,7 +56,7 @@ def _queries_and_keys(seed):
     for b, h, n, m, d in [(1, 1, 2, 3, 4), (2, 3, 4, 5, 6), (2, 2, 3, 3, 3), (1, 4, 1, 6, 8)]:
         weights = draw.short(d).abs() + 0.5, draw.short(d).abs() + 0.5
         cases.append((2 * draw.normal(b, h, n, d), 1 + draw.normal(b, h, m, d), *weights))
-    large = 1000 * draw.normal(1, 2, 3, 4), 0.1 * draw.normal(1, 2, 3, 4)
+    large = 1000 * draw.normal(1, 2, 3, 4), 1 + draw.normal(1, 2, 3, 4)
     return [*cases, (*large, draw.short(4), draw.short(4) - 0.5)]
 
 

@@ -36,7 +36,8 @@ from tools.notebook import explored, of_type, tags
 
 MOST = 40  # pictures for one cell: positions of long sliders go until these are left ...
 FEWEST = 5  # ... or so many of each slider
-CHOSEN = "frames"  # metadata of a cell that explores: {"words": ["a text", ...]}, of a text field
+CHOSEN = "frames"  # metadata of a cell that explores: {"words": ["a text", ...]}, of a text field;
+NONE = "none"  # or this, where controls have too many positions, and the stored picture stays
 LEFT_OUT = {"predict", "check", "solution", "exercise", "headline"}
 
 
@@ -60,7 +61,7 @@ def _begin():
 def kept(path):
     """What each `explore` of the lesson leads to, a list, if it is drawn already, or None.
 
-    Each is {"controls": [{"name", "kind", "values", "start"}, ...], "frames": [{"file", "alt",
+    Each is None, of one that a page does not move, or {"controls": [{"name", "kind", "values", "start"}, ...], "frames": [{"file", "alt",
     "colored"}, ...], "width", "height"}; the frames are ordered as itertools.product orders the
     values.
     """
@@ -85,7 +86,8 @@ def draw(path):
 
     def explore(draw, /, **controls):
         chosen = cells[len(made)].metadata.get(CHOSEN, {})
-        made.append(_drawn(folder(path), chosen, draw, controls))
+        drawn = None if chosen == NONE else _drawn(folder(path), chosen, draw, controls)
+        made.append(drawn)
 
     with mock.patch.object(attn_lesson, "explore", explore):
         ready = all(map(published.installed, required(path)))
