@@ -53,6 +53,26 @@ def models():
     return dict(enumerate(stored, 1))
 
 
+# What a player chooses, and the parts that it stands for.
+CHOICES = {
+    "qk_norm": ["none", "head", "whole"], "window": False, "sink": False, "gate": False,
+    "turned": ["all", "half", "quarter", "none"], "pairs": ["two halves", "neighbors"],
+    "biases": ["none", "q, k, v", "q, k, v, o"], "base": ["10,000", "larger"],
+}  # fmt: skip
+
+
+def parts(model, *, qk_norm, turned, pairs, biases, base, **others):
+    """The parts of a model that a player's choices stand for, as `off` takes them."""
+    return others | {
+        "qk_norm": None if qk_norm == "none" else qk_norm,
+        "turned": {"all": 1.0, "half": 0.5, "quarter": 0.25, "none": 0.0}[turned],
+        "interleaved": pairs == "neighbors",
+        "bias": biases != "none",
+        "out_bias": biases == "q, k, v, o",
+        "base": (min if base == "10,000" else max)(models()[model]["bases"]),
+    }
+
+
 def array(text, dtype=torch.int8):
     """The numbers of an array that is stored as text."""
     return torch.frombuffer(bytearray(base64.b64decode(text)), dtype=dtype)

@@ -92,10 +92,11 @@ def loss_of(model, rows):
     return cross_entropy(model(rows[:, :-1].clamp(min=0)).mT, rows[:, 1:], ignore_index=PAD)
 
 
-def watch(attention, cap=None):
-    """Keep the largest score, in size, that an attention has ever had before its softmax.
+def watch(attention, cap=None, norm_values=False):
+    """Keep the largest score, in size, that an attention has had before its softmax.
 
-    cap: what its scores are bent by, cap * tanh(scores / cap), as in Gemma 2.
+    cap: what its scores are bent by, cap * tanh(scores / cap), as in Gemma 2. norm_values: whether
+    its values are normed, which bounds no score.
     """
     before, attention.largest = attention.attend, 0.0
 
@@ -105,6 +106,8 @@ def watch(attention, cap=None):
             scores = cap * torch.tanh(scores / cap)
         highest = scores.detach()[..., allowed].abs().max().item()
         attention.largest = max(attention.largest, highest)
+        if norm_values:
+            v = torch.rms_norm(v, v.shape[-1:])
         return attend(scores, v, allowed) if cap else before(q, k, v, allowed, *others)
 
     attention.attend = watched
@@ -166,6 +169,7 @@ EXPERIMENTS = (
     {f"plain, rate {rate}": {"layers": BLOCKS_2, "rate": rate} for rate in RATES}
     | {f"QK-norm, rate {rate}": {"layers": 2 * [HEAD], "rate": rate} for rate in RATES}
     | {f"cap {CAP}, rate {r}": {"layers": BLOCKS_2, "cap": CAP, "rate": r} for r in HIGH}
+    | {f"values, rate {r}": {"layers": BLOCKS_2, "norm_values": True, "rate": r} for r in HIGH}
     | {f"gate, rate {r}": {"layers": 2 * [GATE], "rate": r} for r in HIGH}
     | {
         f"norm {norm}, rate {rate}": {"layers": BLOCKS_2, "norm": norm, "rate": rate}
@@ -200,9 +204,9 @@ def run(name, seed):
     options = dict(EXPERIMENTS[name])
     model = start(options.pop("layers"), seed, options.pop("norm", "before"))
     attentions = [block.attention for block in model.blocks]
-    cap = options.pop("cap", None)
+    other = {key: options.pop(key) for key in ("cap", "norm_values") if key in options}
     for attention in attentions:
-        watch(attention, cap)
+        watch(attention, **other)
     train(model, seed, **options)
     largest = max(attention.largest for attention in attentions)
     with torch.no_grad():
