@@ -457,10 +457,8 @@ TABLE = rows(
 13.5 | causal_mask(n).triu(1 - w).sum() | n * n - causal_mask(n).triu(1 - w).sum() |
     causal_mask(n).tril(-w).sum() | causal_mask(n).tril(-w).triu(-w).sum() | w + 1
 14.1 | stack([plain, norm, cap, gate])[:, 0].max() - stack([plain, norm, cap, gate])[:, 0].min() |
-    norm[0] - plain[0] | 100 * (mean_loss('plain, rate 0.06') - mean_loss('cap 8.0, rate 0.06')) /
-    (mean_loss('plain, rate 0.06') - mean_loss('QK-norm, rate 0.06')) |
-    mean_loss('cap 8.0, rate 0.06') - mean_loss('QK-norm, rate 0.06') |
-    mean_loss('plain, rate 0.06') - mean_loss('gate, rate 0.06')
+    norm[0] - plain[0] | 100 * (plain[2] - cap[2]) / (plain[2] - plain[0]) | cap[2] - norm[2] |
+    plain[2] - gate[2]
 14.2 | rms(q) * w_q | rms(k) * w_k | (rms(q) * w_q) @ (rms(k) * w_k) / d**0.5 |
     d**0.5 * w_q.max() * w_k.max() | beside(s, sink) | beside(s, sink).sum() | beside(s, sink) @ v
 14.3 | held(n, w) | layers // every * n + (layers - layers // every) * held(n, w) |
