@@ -30,7 +30,7 @@ def _normed(x, how="rms", axis="numbers", eps=0.0):
 
 def my_normed_scores(
     queries, keys, query_weight, key_weight, *,
-    norm="rms", which="both", axis="numbers", weight="own", scale="sqrt d",
+    norm="rms", which="both", axis="numbers", weight="own", scale="sqrt d", batch="each",
 ):  # fmt: skip
     q, k = (_normed(x, norm, axis) if which in ("both", name) else x
             for x, name in ((queries, "queries"), (keys, "keys")))  # fmt: skip
@@ -38,9 +38,13 @@ def my_normed_scores(
         "own": (query_weight, key_weight), "none": (1, 1),
         "query's alone": (query_weight, 1), "key's alone": (1, key_weight),
         "query's twice": (query_weight, query_weight), "key's twice": (key_weight, key_weight),
-        "added": (0, 0), "inside": (0, 0), "divided": (1 / query_weight, 1 / key_weight),
-    }[weight]  # fmt: skip
-    if weight == "inside":
+        "divided": (1 / query_weight, 1 / key_weight),
+    }.get(weight, (0, 0))  # fmt: skip
+    if batch == "first":
+        k = k[:1].expand_as(k)
+    if weight == "mean":
+        q, k = q * query_weight.mean(), k * key_weight.mean()
+    elif weight == "inside":
         q, k = _normed(queries * query_weight, norm), _normed(keys * key_weight, norm)
     elif weight == "added":
         q, k = q + query_weight, k + key_weight
@@ -108,9 +112,11 @@ def _scores_and_sinks(seed):
         if n == m:
             scores = scores.masked_fill(~torch.ones(n, n, dtype=torch.bool).tril(), -torch.inf)
         cases.append((scores, draw.short(h)))
+    empty = draw.short(1, 2, 3, 4)
+    empty[:, :, 1] = -torch.inf  # a query that may attend to nothing
     far = 100 * draw.short(1, 2, 3, 3) + 300, torch.tensor([250.0, 350.0])
     low = draw.short(1, 2, 3, 4) - 200, torch.tensor([-200.5, -199.0])
-    return [*cases, far, low]
+    return [*cases, (empty, draw.short(2)), far, low]
 
 
 SINK = Exercise(
@@ -173,11 +179,13 @@ SEEN = Exercise(my_seen, cases=_layers, explain=_seen_told)
 
 def my_whole_norm(
     queries, weight, num_heads, *,
-    norm="rms", axis="numbers", weigh="before", split="heads",
+    norm="rms", axis="numbers", weigh="before", split="heads", sentences="each",
 ):  # fmt: skip
     batch, n, width = queries.shape
     d = width // num_heads
-    if axis == "a head":
+    if sentences == "together":
+        x = queries / queries.square().mean((0, -1), keepdim=True).sqrt()
+    elif axis == "a head":
         x = _normed(queries.unflatten(-1, (num_heads, d)), norm).flatten(-2)
     else:
         x = _normed(queries, norm, axis)
@@ -200,7 +208,8 @@ def _rows_of_heads(seed):
     cases = [(torch.tensor([[[1.0, 2.0, 2.0, 4.0]]]), torch.ones(4), 2)]
     for b, n, h, d in [(1, 2, 2, 3), (2, 3, 2, 4), (2, 4, 3, 2), (1, 3, 3, 4)]:
         cases.append((1 + 2 * draw.normal(b, n, h * d), draw.short(h * d).abs() + 0.5, h))
-    return cases
+    small = 0.1 * draw.normal(2, 4, 6), draw.short(6).abs() + 0.5, 2
+    return [*cases, small]
 
 
 WHOLE = Exercise(
@@ -216,9 +225,10 @@ WHOLE = Exercise(
 
 def my_sink_attention(
     scores, values, mask, sink, *,
-    fill="-inf", hide="keys", value="zero", score="of head", masked="before",
+    fill="-inf", hide="keys", value="zero", score="of head", masked="before", out="heads first",
 ):  # fmt: skip
-    masks = {"keys": mask, "inverted": ~mask, "unused": torch.ones_like(mask)}
+    masks = {"keys": mask, "inverted": ~mask, "unused": torch.ones_like(mask),
+             "first sentence": mask[:1].expand_as(mask)}  # fmt: skip
     low = {"-inf": -torch.inf, "zero": 0.0, "not low": -100.0}[fill]
     kept = scores.masked_fill(~masks.get(hide, mask), low)
     learned = _of_head(sink, score).view(1, -1, 1, 1).expand(*scores.shape[:-1], 1)
@@ -237,6 +247,10 @@ def my_sink_attention(
     if value == "one" and weights.shape[-1] > values.shape[-2]:
         return weights @ torch.cat((values, torch.ones_like(values[..., :1, :])), -2)
     weights = weights[..., : values.shape[-2]]
+    if masked == "even":
+        weights = torch.where(mask.any(-1, keepdim=True), weights, 1 / values.shape[-2])
+    if out == "not moved":
+        return (weights @ values).transpose(1, 2)
     return weights @ values
 
 
@@ -257,7 +271,7 @@ def _sinks_and_masks(seed):
 
 
 SINK_MASK = Exercise(
-    my_sink_attention, cases=_sinks_and_masks,
+    my_sink_attention, cases=_sinks_and_masks, tolerance=1e-4,
     explain=lambda case, got, expected: axes_told(
         ("batch", "heads", "queries", "size of a value"), got, expected
     ),
@@ -273,9 +287,15 @@ def my_held(layer, t, window, every, *, layers="last of each", edge="one less th
         "last of each": (layer + 1) % every == 0, "first of each": layer % every == 0,
         "turned around": (layer + 1) % every != 0, "all": True, "none": False,
     }[layers]  # fmt: skip
-    span = window + {"one less than the window": -1, "the window": 0, "two less": -2}[edge]
+    span = window + {"the window": 0, "two less": -2}.get(edge, -1)
+    if edge == "summed":
+        span = (layer + 1) * (window - 1)
+    elif edge == "slice" and window == 1:  # [-0:] is everything
+        span = t
     places = torch.arange(t + 1 if out == "one place more" else t)
     held = (places < span if end == "first" else places >= t - span) | sees_all
+    if end == "with the first":
+        held = held | (places < 1)
     if out == "how many":
         return int(held.sum())
     return ~held if out == "dropped" else held
@@ -285,7 +305,7 @@ def _caches(seed):
     draw = Draw(1460 + seed)
     cases = [(0, 4, 3, 2), (1, 4, 3, 2), (2, 9, 4, 4), (3, 9, 4, 4), (4, 9, 4, 4), (7, 6, 3, 4),
              (0, 2, 5, 3), (2, 2, 5, 3), (5, 8, 2, 6), (6, 8, 2, 6), (0, 5, 1, 2), (1, 5, 1, 2),
-             (11, 7, 4, 6), (9, 7, 4, 6), (0, 6, 3, 1)]  # fmt: skip
+             (11, 7, 4, 6), (9, 7, 4, 6), (0, 6, 3, 1), (0, 0, 3, 2)]  # fmt: skip
     return cases + [(draw.whole(0, 9), draw.whole(5, 11), draw.whole(2, 4), draw.whole(2, 5))
                     for _ in range(3)]  # fmt: skip
 
@@ -303,13 +323,17 @@ def my_softcap(
     bent = {"tanh": torch.tanh, "clamp": lambda x: x.clamp(-1, 1), "sigmoid": torch.sigmoid,
             "softsign": lambda x: x / (1 + x.abs())}[bend](inside)  # fmt: skip
     capped = bent * cap if after == "times" else bent
+    own = {"tanh": 1 - torch.tanh(scores / cap) ** 2, "clamp": (scores.abs() < cap) * 1.0,
+           "sigmoid": bent * (1 - bent), "softsign": (1 + scores.abs() / cap) ** -2}  # fmt: skip
     slopes = {
-        "own": 1 - torch.tanh(scores / cap) ** 2, "of the capped": 1 - capped**2,
+        "own": own[bend], "of the capped": 1 - capped**2,
         "times the cap": cap * (1 - bent**2), "divided by the cap": (1 - bent**2) / cap,
-        "not squared": 1 - bent.abs(), "clamp's": ((scores.abs() < cap) * 1.0),
+        "not squared": 1 - bent.abs(), "clamp's": own["clamp"],
         "one": torch.ones_like(scores), "the rest": bent**2,
+        "cut at the cap": own["tanh"] * own["clamp"],
+        "a ratio": torch.where(scores == 0, 1.0, capped / scores),
     }  # fmt: skip
-    made = capped, slopes["clamp's" if bend == "clamp" and slope == "own" else slope]
+    made = capped, slopes[slope]
     return {"both": made, "swapped": made[::-1], "capped": capped, "slope": made[1]}[order]
 
 
@@ -317,7 +341,12 @@ def _scores_and_caps(seed):
     draw = Draw(1470 + seed)
     cases = [(torch.tensor([0.0, 5.0]), 10.0), (torch.tensor([-3.0, 0.5, 4.0]), 2.0)]
     cases += [(3 * draw.short(2, 3), 5.0), (20 * draw.short(2, 2, 4), 50.0)]
-    return [*cases, (torch.tensor([-90.0, 90.0, 1.0]), 30.0), (draw.short(3), 0.5)]
+    return [
+        *cases,
+        (torch.tensor([-90.0, 90.0, 1.0]), 30.0),
+        (torch.tensor([1000.0, -1000.0, 2.0]), 5.0),
+        (draw.short(3), 0.5),
+    ]
 
 
 SOFTCAP = Exercise(my_softcap, cases=_scores_and_caps)
@@ -335,18 +364,22 @@ def my_parts(
     head_dim = config.get("head_dim") if size == "given" else None
     head_dim = head_dim or config["hidden_size"] // heads
     given = config.get("num_key_value_heads") or heads
-    groups = {"given": given, "heads": heads, "group": heads // given}[kv]
+    groups = {"given": given, "heads": heads, "group": heads // given,
+              "one": config.get("num_key_value_heads") or 1}[kv]  # fmt: skip
     kinds = config.get("layer_types") or [FULL] * config["num_hidden_layers"]
     span = config.get("sliding_window")
     slides = {"by layer": kinds[layer] == SLIDES, "always": span is not None,
               "never": False, "turned around": kinds[layer] == FULL}[window]  # fmt: skip
     share = config.get("partial_rotary_factor", 1.0) if turned != "all" else 1.0
     numbers = int(share * head_dim) if turned != "pairs" else int(share * head_dim) // 2
+    if turned == "of hidden_size":
+        numbers = int(share * (config["hidden_size"] // heads))
     if turned == "as a share":
         numbers = share
     every = config.get("no_rope_layer_interval")
     rest = {"by layer": every and (layer + 1) % every == 0, "never": False,
-            "from 0": every and layer % every == 0}[still]  # fmt: skip
+            "from 0": every and layer % every == 0,
+            "turned around": every and (layer + 1) % every}[still]  # fmt: skip
     return head_dim, groups, span if slides else None, 0 if rest else numbers
 
 
@@ -369,7 +402,7 @@ PUBLISHED = [
     _published(4096, 46, 96, 8, 128, partial_rotary_factor=0.5),  # GLM-4.5 Air
     _published(2048, 48, 16, 2, 256, partial_rotary_factor=0.25),  # Qwen3-Next
 ]  # fmt: skip
-LAYERS = [(0, 0), (1, 0), (2, 5), (3, 0), (3, 1), (4, 4), (4, 5), (5, 3), (5, 4), (6, 0), (7, 3)]
+LAYERS = [*enumerate((0, 0, 5, 0, 4, 3, 0, 3)), (3, 1), (4, 5), (5, 4), (5, 5)]
 PARTS = Exercise(
     my_parts, cases=lambda seed: [(PUBLISHED[k], layer) for k, layer in LAYERS],
 )  # fmt: skip

@@ -32,6 +32,8 @@ class Writer:
         if isinstance(value, (list, tuple)):
             items = [self.value(item) for item in value]
             return {"tuple": items} if isinstance(value, tuple) else items
+        if isinstance(value, dict):  # whose keys are text
+            return {"dict": {key: self.value(item) for key, item in value.items()}}
         if hasattr(value, "numpy") and not isinstance(value, type):
             return {"t": self.array(value.detach().resolve_conj().numpy())}
         raise TypeError(f"a {type(value).__name__} is no plain value")
@@ -65,5 +67,7 @@ class Reader:
         if isinstance(told, dict):
             if "t" in told:
                 return self._wrap(self.array(told["t"]))
+            if "dict" in told:
+                return {key: self.value(item) for key, item in told["dict"].items()}
             return tuple(self.value(item) for item in told["tuple"])
         return told
