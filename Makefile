@@ -106,13 +106,13 @@ mark: .venv/classroom.stamp ## mark the returned notebooks of a folder (SUBMISSI
 exam: .venv/classroom.stamp ## write an exam and its key into build/exam/, numbers drawn from a seed (SEED="..." FORM=before)
 	@$(RUN) classroom.bank $(LESSONS) $(if $(SEED),--seed '$(subst ','\'',$(SEED))') $(if $(FORM),--form "$(FORM)") $(ARGS)
 
-lesson: .venv/test.stamp ## make a lesson to begin with (NAME=14_my_lesson)
+lesson: .venv/test.stamp ## make a lesson to begin with (NAME=20_my_lesson)
 	@$(RUN) tools.new lesson "$(NAME)"
 
 exercise: .venv/test.stamp ## make an exercise to begin with (NAME=my_share LESSON=03)
 	@$(RUN) tools.new exercise "$(NAME)" "$(LESSON)"
 
-check: .venv/test.stamp ## check one lesson, or some, with all that concerns it (LESSONS=14)
+check: .venv/test.stamp ## check one lesson, or some, with all that concerns it (LESSONS=13)
 	@$(RUN) tools.check $(LESSONS) $(ARGS)
 
 bench: .venv/test.stamp ### measure what is fast, and whether the sliders' figures follow the hand

@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 import attn_teach
+from attn_lesson import lesson14
 from attn_lesson.lesson13 import MEASURES, PLANTED, RIGHT, drawn
 from tools.course import course
 from tools.lessons import ROOT, lessons
@@ -221,8 +222,70 @@ def before_and_after(attention, V, may, order):
     return tensor([attention(queries, keys, v, may)[0].item() for v in (V, V[:, :, order])])
 
 
+def mean_loss(name):
+    """The mean loss of five models of lesson 14, by their name."""
+    return sum(lesson14.runs()[name]["loss"]) / 5
+
+
+def agrees_with_runs(row, name):
+    """Whether a row has the mean losses at three rates, and at the last the largest score."""
+    names = [f"{name}, rate {rate}" for rate in lesson14.HIGH]
+    exact = tensor([*map(mean_loss, names), max(lesson14.runs()[names[-1]]["score"])])
+    return ((exact - row).abs() < tensor([0.0051, 0.0051, 0.0051, 0.51])).all()
+
+
+def rms(x):
+    return x / x.square().mean().sqrt()
+
+
+def beside(scores, sink):
+    """The weights of a row beside a sink."""
+    return softmax(torch.cat((scores, tensor([sink]))))[:-1]
+
+
+def with_a_sink(scores, values, sink):
+    return scores.exp() / (scores.exp().sum(-1, keepdim=True) + math.exp(sink)) @ values
+
+
+def held(n, window):
+    """How many tokens a layer with a window holds after n of them."""
+    return min(n, window - 1)
+
+
+def kept(n, window):
+    """The same, by the cache itself."""
+    cache = attn_teach.KVCache()
+    attn_teach.CausalAttention(8, 2, window=window)(torch.zeros(1, n, 8), cache=cache)
+    return cache.held
+
+
+def first_wrong(theirs, ours):
+    """The first token that comes out otherwise from layers whose parts differ, and all after it."""
+    made = [attn_teach.CausalAttention(16, 2, **parts).double() for parts in (ours, theirs)]
+    for parameter in made[1].parameters():  # biases and sinks begin at 0
+        nn.init.normal_(parameter, std=0.3)
+    numbers = made[1].state_dict()
+    made[0].load_state_dict({name: numbers[name] for name in made[0].state_dict()})
+    X = torch.randn(1, 12, 16).double()
+    off = (made[0](X) - made[1](X)).abs().amax((0, 2)) > 1e-9
+    assert off[off.nonzero()[0, 0] :].all()
+    return off.nonzero()[0, 0].item()
+
+
+def causal_values(attend_with_sink):
+    """A layer whose tokens are values, read with equal scores by each token and those after it."""
+    return lambda X: attend_with_sink(equal_scores(X.shape[1]).float(), X[0], 0.0)[None]
+
+
+def equal_scores(n):
+    return torch.zeros(n, n).double().masked_fill(~attn_teach.causal_mask(n), -torch.inf)
+
+
 # ---------------------------------------------------------------- what the code of a bug needs
 
+
+EVENLY = equal_scores(3)
+RANDOM = (equal_scores(5) + torch.randn(5, 5), torch.randn(5, 2).double())
 
 EVEN = torch.zeros(2, 4, 2), torch.zeros(2, 4, dtype=torch.long)  # scores, what was right
 Q = torch.randn(5, 4)
@@ -393,6 +456,19 @@ TABLE = rows(
     str(order_is_not_felt(ATTENTIONS['ignores_the_mask'], *of_one_query(V, may, order)))
 13.5 | causal_mask(n).triu(1 - w).sum() | n * n - causal_mask(n).triu(1 - w).sum() |
     causal_mask(n).tril(-w).sum() | causal_mask(n).tril(-w).triu(-w).sum() | w + 1
+14.1 | stack([plain, norm, cap, gate])[:, 0].max() - stack([plain, norm, cap, gate])[:, 0].min() |
+    norm[0] - plain[0] | 100 * (plain[2] - cap[2]) / (plain[2] - plain[0]) | cap[2] - norm[2] |
+    plain[2] - gate[2]
+14.2 | rms(q) * w_q | rms(k) * w_k | (rms(q) * w_q) @ (rms(k) * w_k) / d**0.5 |
+    d**0.5 * w_q.max() * w_k.max() | beside(s, sink) | beside(s, sink).sum() | beside(s, sink) @ v
+14.3 | held(n, w) | layers // every * n + (layers - layers // every) * held(n, w) |
+    1 / every + (1 - 1 / every) * held(n, w) / n | 1 / every |
+    mean_loss('four blocks, three windows') | mean_loss('four blocks, all see all') |
+    mean_loss('four blocks, four windows')
+14.4 | attend_with_sink(EVENLY, V[:, None], 0.0) | mended.attend_with_sink(EVENLY, V[:, None], 0.0)
+14.5 | (layers // 4 * n + 3 * layers // 4 * held(n, w)) * 2 * kv * d / 1e6 |
+    layers * n * 2 * kv * d / 1e6 | heads / kv | first_wrong({'window': 4}, {}) |
+    first_wrong({'window': 4}, {'window': 3})
 """
 )
 
@@ -429,6 +505,15 @@ TRUE = rows(
     and all(mended.order_is_not_felt(attention, *drawn(), torch.randperm(7))
     for attention in RIGHT.values())
 13.5 | not causal_mask(w).tril(-w).any() and causal_mask(w + 1).tril(-w).any()
+14.1 | all(agrees_with_runs(row, name) for row, name in
+    ((plain, 'plain'), (norm, 'QK-norm'), (cap, 'cap 8.0'), (gate, 'gate')))
+14.2 | allclose(rms(q), nn.RMSNorm(d, 1e-12).double()(q)) and (rms(q) @ rms(k) < d)
+14.3 | [kept(9, window) for window in (None, 3, 20)] == [9, held(9, 3), 9] and held(9, 3) == 2
+14.4 | influences(causal_values(attend_with_sink), 4)[1, 2]
+    and not influences(causal_values(mended.attend_with_sink), 4).triu(1).any()
+    and torch.allclose(mended.attend_with_sink(*RANDOM, 0.7), with_a_sink(*RANDOM, 0.7))
+14.5 | first_wrong({'qk_norm': 'whole'}, {}) == first_wrong({}, {'turned': 0.0}) == 1
+    and first_wrong({'sink': True}, {}) == first_wrong({'bias': True}, {}) == 0
 """
 )
 

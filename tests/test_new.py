@@ -32,7 +32,7 @@ def run(copy, *command):
 
 @pytest.mark.parametrize("name", ["9_x", "00_zero", "09-x", "099_x", "09_Big", "", "03_x"])
 def test_other_names_of_lessons_are_refused(name):
-    said = f"'{name}' is no name of a lesson; write one such as 14_my_lesson"
+    said = f"'{name}' is no name of a lesson; write one such as 20_my_lesson"
     if name == "03_x":
         said = (
             "the number of '03_x' is taken by 03_masking.ipynb, "

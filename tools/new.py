@@ -1,6 +1,6 @@
 """Make a lesson, or an exercise of one, to begin with: small, whole, and green.
 
-python -m tools.new lesson 14_my_lesson
+python -m tools.new lesson 20_my_lesson
 python -m tools.new exercise my_share 03
 
 Its TODOs, from the texts in tools/skeleton/, say what to put in their place. It is executed, and
@@ -87,7 +87,7 @@ def nothing_half(changed, made=()):
 def make_lesson(name):
     """Make the lesson; return the paths of what was written or changed."""
     if not LESSON.fullmatch(name):
-        raise SystemExit(f"'{name}' is no name of a lesson; write one such as 14_my_lesson")
+        raise SystemExit(f"'{name}' is no name of a lesson; write one such as 20_my_lesson")
     path, (nn, _, words) = NOTEBOOKS / f"{name}.ipynb", name.partition("_")
     taken = [str(p.name) for p in lessons() if number(p) == nn]
     places = {folder(path): ("exercises.py", "limits.py", "mistakes.md"),

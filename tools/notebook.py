@@ -48,7 +48,7 @@ ORIGINS = "figures"  # metadata of a text: {figure: where it comes from}, of fig
 SETUP = Path(__file__).parent / "editions/setup_cell.py"  # the first cell of a one-file edition ...
 SETUP_BEGINS = SETUP.read_text(encoding="utf-8").partition(":")[0]  # ... which begins like this
 
-TITLE = re.compile(r"# (\d+) · ([^:\n]*)")
+TITLE = re.compile(r"# (\d+) · ([^:?\n]*\??)")
 PLAN = "Plan about {} minutes for the lesson and {} for the exercises."
 HEADING = re.compile(r"(#{1,3}) (.*)")
 SECTION = re.compile(r"##? ")  # also begins a slide

@@ -61,9 +61,9 @@ def _begin():
 def kept(path):
     """What each `explore` of the lesson leads to, a list, if it is drawn already, or None.
 
-    Each is None, of one that a page does not move, or {"controls": [{"name", "kind", "values", "start"}, ...], "frames": [{"file", "alt",
-    "colored"}, ...], "width", "height"}; the frames are ordered as itertools.product orders the
-    values.
+    Each is None, of one that a page does not move, or {"controls": [{"name", "kind", "values",
+    "start"}, ...], "frames": [{"file", "alt", "colored"}, ...], "width", "height"}; the frames are
+    ordered as itertools.product orders the values.
     """
     with contextlib.suppress(OSError, ValueError, KeyError):
         stored = json.loads((folder(path) / "frames.json").read_text(encoding="utf-8"))
