@@ -138,6 +138,8 @@ def my_seen(layer, t, window, every, *, layers="last of each", edge="itself", wh
     }[layers]  # fmt: skip
     full = {"by layer": full, "all full": True, "all windows": False}[which]
     span = window + {"one more": 1, "one less": -1}.get(edge, 0)
+    if edge == "summed":  # what reaches it through the layers below
+        span = (layer + 1) * (window - 1) + 1
     places = torch.arange(t + 1)
     seen = (places > t - span) | full
     if edge == "first":
@@ -231,6 +233,8 @@ def my_sink_attention(
              "first sentence": mask[:1].expand_as(mask)}  # fmt: skip
     low = {"-inf": -torch.inf, "zero": 0.0, "not low": -100.0}[fill]
     kept = scores.masked_fill(~masks.get(hide, mask), low)
+    if hide == "added":
+        kept = scores + mask
     learned = _of_head(sink, score).view(1, -1, 1, 1).expand(*scores.shape[:-1], 1)
     if masked == "after":
         weights = torch.cat((scores, learned), -1).softmax(-1)[..., :-1] * mask
@@ -284,7 +288,8 @@ SINK_MASK = Exercise(
 def my_held(layer, t, window, every, *, layers="last of each", edge="one less than the window",
             end="last", out="tokens"):  # fmt: skip
     sees_all = {
-        "last of each": (layer + 1) % every == 0, "first of each": layer % every == 0,
+        "from every on": layer >= every - 1, "last of each": (layer + 1) % every == 0,
+        "first of each": layer % every == 0,
         "turned around": (layer + 1) % every != 0, "all": True, "none": False,
     }[layers]  # fmt: skip
     span = window + {"the window": 0, "two less": -2}.get(edge, -1)
@@ -330,6 +335,7 @@ def my_softcap(
         "times the cap": cap * (1 - bent**2), "divided by the cap": (1 - bent**2) / cap,
         "not squared": 1 - bent.abs(), "clamp's": own["clamp"],
         "one": torch.ones_like(scores), "the rest": bent**2,
+        "of a mean": own["tanh"] / scores.numel(),
         "cut at the cap": own["tanh"] * own["clamp"],
         "a ratio": torch.where(scores == 0, 1.0, capped / scores),
     }  # fmt: skip
@@ -361,9 +367,11 @@ def my_parts(
     config, layer, *, size="given", kv="given", window="by layer", turned="share", still="by layer"
 ):
     heads = config["num_attention_heads"]
-    head_dim = config.get("head_dim") if size == "given" else None
-    head_dim = head_dim or config["hidden_size"] // heads
+    head_dim = None if size == "divided" else config.get("head_dim")
     given = config.get("num_key_value_heads") or heads
+    head_dim = head_dim or config["hidden_size"] // heads
+    if size == "of key heads":
+        head_dim = config.get("head_dim") or config["hidden_size"] // given
     groups = {"given": given, "heads": heads, "group": heads // given,
               "one": config.get("num_key_value_heads") or 1}[kv]  # fmt: skip
     kinds = config.get("layer_types") or [FULL] * config["num_hidden_layers"]
@@ -379,6 +387,7 @@ def my_parts(
     every = config.get("no_rope_layer_interval")
     rest = {"by layer": every and (layer + 1) % every == 0, "never": False,
             "from 0": every and layer % every == 0,
+            "where it is missing": not every or (layer + 1) % every == 0,
             "turned around": every and (layer + 1) % every}[still]  # fmt: skip
     return head_dim, groups, span if slides else None, 0 if rest else numbers
 
@@ -401,8 +410,10 @@ PUBLISHED = [
     _published(2048, 36, 16, 4, no_rope_layer_interval=4),  # SmolLM3 3B
     _published(4096, 46, 96, 8, 128, partial_rotary_factor=0.5),  # GLM-4.5 Air
     _published(2048, 48, 16, 2, 256, partial_rotary_factor=0.25),  # Qwen3-Next
+    _published(96, 4, 6, 2, sliding_window=9, no_rope_layer_interval=2,  # nobody's
+               layer_types=4 * [SLIDES]),
 ]  # fmt: skip
-LAYERS = [*enumerate((0, 0, 5, 0, 4, 3, 0, 3)), (3, 1), (4, 5), (5, 4), (5, 5)]
+LAYERS = [*enumerate((0, 0, 5, 0, 4, 3, 0, 3)), (3, 1), (4, 5), (5, 4), (5, 5), (8, 1)]
 PARTS = Exercise(
     my_parts, cases=lambda seed: [(PUBLISHED[k], layer) for k, layer in LAYERS],
 )  # fmt: skip

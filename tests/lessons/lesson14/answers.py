@@ -775,3 +775,358 @@ def my_parts(config, layer):
     if every and (layer + 1) % every != 0:
         turned = 0
     return head_dim, config.get("num_key_value_heads", heads), window, turned
+
+# answer: my_normed_scores | right | einsum and torch's own rms_norm
+def my_normed_scores(queries, keys, query_weight, key_weight):
+    d = queries.shape[-1]
+    q = torch.nn.functional.rms_norm(queries, (d,), query_weight)
+    k = torch.nn.functional.rms_norm(keys, (d,), key_weight)
+    return torch.einsum("bhnd,bhmd->bhnm", q, k) / d ** 0.5
+
+# answer: my_normed_scores | right | cosines of the raw vectors with both weights in one factor; the two ro
+def my_normed_scores(queries, keys, query_weight, key_weight):
+    d = queries.size(-1)
+    both = (queries * (query_weight * key_weight)) @ keys.transpose(-2, -1)
+    lengths = queries.norm(dim=-1).unsqueeze(-1) * keys.norm(dim=-1).unsqueeze(-2)
+    return math.sqrt(d) * both / lengths
+
+# answer: my_normed_scores | wrong | from Keras, its layer's default epsilon of 1e-3 under the root, which  | Nearly: no number is off by
+def my_normed_scores(queries, keys, query_weight, key_weight, epsilon=1e-3):
+    def norm(x, w):
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + epsilon) * w
+    d = queries.shape[-1]
+    return norm(queries, query_weight) @ norm(keys, key_weight).mT / d ** 0.5
+
+# answer: my_normed_scores | wrong | reads "all heads share them" as sharing the root too: the mean of squa | You take one mean over all
+def my_normed_scores(queries, keys, query_weight, key_weight):
+    q = queries / queries.pow(2).mean(dim=(1, 3), keepdim=True).sqrt() * query_weight
+    k = keys / keys.pow(2).mean(dim=(1, 3), keepdim=True).sqrt() * key_weight
+    return q @ k.transpose(-1, -2) / math.sqrt(queries.shape[-1])
+
+# answer: my_normed_scores | wrong | counts d by len() as in nested lists, one level too early: it gets n,  | In this case your numbers are
+def my_normed_scores(queries, keys, query_weight, key_weight):
+    d = len(queries[0][0])
+    rq = torch.sqrt((queries ** 2).mean(-1, keepdim=True))
+    rk = torch.sqrt((keys ** 2).mean(-1, keepdim=True))
+    q = queries / rq * query_weight
+    k = keys / rk * key_weight
+    return torch.matmul(q, k.permute(0, 1, 3, 2)) / math.sqrt(d)
+
+# answer: my_normed_scores | wrong | believes that normed vectors have length 1 already, "so sqrt(d) is no  | The scores are not scaled: divide
+def my_normed_scores(queries, keys, query_weight, key_weight):
+    q = queries * (queries ** 2).mean(-1, keepdim=True) ** -0.5 * query_weight
+    k = keys * (keys ** 2).mean(-1, keepdim=True) ** -0.5 * key_weight
+    return torch.einsum("bhqd,bhkd->bhqk", q, k)
+
+# answer: my_sink_weights | right | a column appended, softmax, column dropped
+def my_sink_weights(scores, sink):
+    b, h, n, m = scores.shape
+    column = sink.reshape(1, h, 1, 1).expand(b, h, n, 1)
+    return torch.cat([scores, column], dim=-1).softmax(dim=-1)[..., :m]
+
+# answer: my_sink_weights | right | no softmax call: minus the log of the whole denominator, by logaddexp
+def my_sink_weights(scores, sink):
+    real = torch.logsumexp(scores, dim=-1, keepdim=True)
+    total = torch.logaddexp(real, sink[:, None, None])
+    return torch.exp(scores - total)
+
+# answer: my_sink_weights | wrong | softmax times a gate sigmoid(logsumexp - sink), equal to the formula b | The result contains NaN
+def my_sink_weights(scores, sink):
+    lse = scores.logsumexp(dim=-1, keepdim=True)
+    gate = torch.sigmoid(lse - sink.view(1, -1, 1, 1))
+    return scores.softmax(dim=-1) * gate
+
+# answer: my_sink_weights | wrong | takes the lesson-10 sense of the word: adds the sink to the score of t | In this case your numbers are
+def my_sink_weights(scores, sink):
+    scores = scores.clone()
+    scores[..., 0] = scores[..., 0] + sink[:, None]
+    return scores.softmax(-1)
+
+# answer: my_sink_weights | wrong | "weights must sum to 1": renormalises after the sink's column is cut o | Your result is what comes out
+def my_sink_weights(scores, sink):
+    b, h, n, m = scores.shape
+    s = torch.cat([scores, sink[None, :, None, None].expand(b, h, n, 1)], -1)
+    w = torch.softmax(s, -1)[..., :m]
+    return w / w.sum(-1, keepdim=True).clamp(min=1e-9)
+
+# answer: my_sink_weights | wrong | the sink goes in front, but the column cut off is the last one | You put the sink before the
+def my_sink_weights(scores, sink):
+    b, h, n, m = scores.shape
+    front = torch.ones(b, h, n, 1) * sink.view(h, 1, 1)
+    w = torch.cat([front, scores], dim=-1).softmax(dim=-1)
+    return w[..., :-1]
+
+# answer: my_seen | right | writes True into the last places, by a slice from the end
+def my_seen(layer, t, window, every):
+    seen = torch.zeros(t + 1, dtype=torch.bool)
+    if layer % every == every - 1:
+        seen[:] = True
+    else:
+        seen[-window:] = True
+    return seen
+
+# answer: my_seen | wrong | the slice starts at t - window + 1 without a floor of 0; while the win | In layer 0 (one layer in
+def my_seen(layer, t, window, every):
+    if (layer + 1) % every == 0:
+        return torch.ones(t + 1, dtype=torch.bool)
+    seen = torch.zeros(t + 1).bool()
+    seen[t - window + 1:] = True
+    return seen
+
+# answer: my_seen | wrong | only the first of the full layers is found (layer == every - 1), 7 and | In your result one layer alone
+def my_seen(layer, t, window, every):
+    tokens = torch.arange(t + 1)
+    if layer == every - 1:
+        return tokens <= t
+    return t - tokens < window
+
+# answer: my_seen | wrong | multiplies ones by a condition, as masks in Keras: floats come back, n | The right cells, but as numbers
+def my_seen(layer, t, window, every):
+    pos = torch.arange(t + 1)
+    full = (layer + 1) % every == 0
+    return torch.ones(t + 1) * (full | (pos > t - window))
+
+# answer: my_seen | wrong | takes the window as blocks: token t sees only the block of `window` to | In layer 2 (one layer in
+def my_seen(layer, t, window, every):
+    seen = []
+    for j in range(t + 1):
+        if (layer + 1) % every == 0:
+            seen.append(True)
+        else:
+            seen.append(j // window == t // window)
+    return torch.tensor(seen)
+
+# answer: my_seen | wrong | confuses what a layer sees with what reaches it through the stack: eac | Your window grows from layer to
+def my_seen(layer, t, window, every):
+    reach = window + layer * (window - 1)
+    j = torch.arange(t + 1)
+    if (layer + 1) % every == 0:
+        return torch.full((t + 1,), True)
+    return j > t - reach
+
+# answer: my_whole_norm | right | a list of chunks, stacked, with the norm by hand
+def my_whole_norm(queries, weight, num_heads):
+    root = (queries * queries).mean(dim=-1, keepdim=True).sqrt()
+    normed = weight * queries / root
+    return torch.stack(normed.chunk(num_heads, dim=-1), dim=1)
+
+# answer: my_whole_norm | wrong | reads "all its squares" as the squares of all tokens: one root for the | You take one mean over all
+def my_whole_norm(queries, weight, num_heads):
+    b, n, width = queries.shape
+    root = queries.flatten(1).square().mean(1).sqrt()
+    out = queries / root[:, None, None] * weight
+    return out.view(b, n, num_heads, width // num_heads).transpose(1, 2)
+
+# answer: my_whole_norm | wrong | splits with d before heads, as if the heads were woven into each other | You split the last axis into
+def my_whole_norm(queries, weight, num_heads):
+    b, n, hd = queries.shape
+    q = torch.nn.functional.rms_norm(queries, (hd,), weight)
+    q = q.view(b, n, hd // num_heads, num_heads)
+    return torch.einsum("bndh->bhnd", q)
+
+# answer: my_whole_norm | wrong | after the split multiplies every head by the first d weights, since "a | You use the first d numbers
+def my_whole_norm(queries, weight, num_heads):
+    b, n, hd = queries.shape
+    d = hd // num_heads
+    rms = torch.sqrt(torch.mean(queries ** 2, dim=2, keepdim=True))
+    q = (queries / rms).reshape(b, n, num_heads, d).permute(0, 2, 1, 3)
+    return q * weight[:d]
+
+# answer: my_sink_attention | right | a sink key with a zero value, appended to scores, mask and values
+def my_sink_attention(scores, values, mask, sink):
+    b, h, n, m = scores.shape
+    allowed = torch.nn.functional.pad(mask, (0, 1), value=True)
+    s = torch.cat([scores, sink.view(1, h, 1, 1).expand(b, h, n, 1)], dim=-1)
+    v = torch.nn.functional.pad(values, (0, 0, 0, 1))
+    s = s.masked_fill(~allowed, float("-inf"))
+    return s.softmax(dim=-1) @ v
+
+# answer: my_sink_attention | right | by hand: shift by each row's maximum (sink included), exponentials, wh
+def my_sink_attention(scores, values, mask, sink):
+    s = torch.where(mask, scores, torch.tensor(-math.inf))
+    z = sink[:, None, None]
+    top = torch.maximum(s.amax(-1, keepdim=True), z)
+    e = torch.exp(s - top)
+    below = e.sum(-1, keepdim=True) + torch.exp(z - top)
+    return torch.einsum("bhnm,bhmv->bhnv", e / below, values)
+
+# answer: my_sink_attention | wrong | queries without an allowed key get the mean of all values in place of  | A query without any key reads
+def my_sink_attention(scores, values, mask, sink):
+    b, h, n, m = scores.shape
+    s = scores.masked_fill(mask == False, -math.inf)
+    s = torch.cat([s, sink.view(1, h, 1, 1).expand(b, h, n, 1)], -1)
+    out = s.softmax(-1)[..., :m] @ values
+    nothing = ~mask.any(dim=-1, keepdim=True)
+    return torch.where(nothing, values.mean(dim=2, keepdim=True), out)
+
+# answer: my_sink_attention | wrong | forgets that F.pad fills with False: the sink itself is masked for all | Your result is what comes out
+def my_sink_attention(scores, values, mask, sink):
+    b, h, n, m = scores.shape
+    mask = torch.nn.functional.pad(mask, (0, 1))
+    s = torch.cat([scores, sink.reshape(1, h, 1, 1).expand(b, h, n, 1)], dim=-1)
+    w = s.masked_fill(~mask, float("-inf")).softmax(-1).nan_to_num()
+    return w[..., :-1] @ values
+
+# answer: my_sink_attention | wrong | adds the mask of bools to the scores: allowed keys get 1 more, forbidd | You add the mask to the
+def my_sink_attention(scores, values, mask, sink):
+    b, h, n, m = scores.shape
+    s = scores + mask
+    s = torch.cat([s, sink[None, :, None, None].repeat(b, 1, n, 1)], dim=-1)
+    w = torch.softmax(s, dim=-1)
+    return torch.matmul(w[..., :m], values)
+
+# answer: my_sink_attention | wrong | believes the sink is only there for queries without a key (they get ze | Your result is what comes out
+def my_sink_attention(scores, values, mask, sink):
+    w = torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
+    has_key = mask.any(dim=-1, keepdim=True)
+    return torch.where(has_key, w @ values, torch.zeros(()))
+
+# answer: my_sink_attention | wrong | masks the weights after the softmax: forbidden keys take their share i | You mask after the softmax, when
+def my_sink_attention(scores, values, mask, sink):
+    heads = []
+    for i in range(len(sink)):
+        s = scores[:, i]
+        col = torch.full(s.shape[:-1] + (1,), float(sink[i]))
+        w = torch.cat([s, col], dim=-1).softmax(-1)[..., :-1]
+        heads.append((w * mask[:, 0]) @ values[:, i])
+    return torch.stack(heads, dim=1)
+
+# answer: my_held | right | two pieces put together: as many False as have left the window, then T
+def my_held(layer, t, window, every):
+    gone = 0 if (layer + 1) % every == 0 else max(0, t - window + 1)
+    return torch.cat([torch.zeros(gone, dtype=torch.bool), torch.ones(t - gone, dtype=torch.bool)])
+
+# answer: my_held | wrong | slice of the last window - 1; with a window of 1 that is [-0:], all to | With a window of 1 you
+def my_held(layer, t, window, every):
+    held = torch.zeros(t, dtype=torch.bool)
+    if layer % every == every - 1:
+        held[:] = True
+    else:
+        held[-(window - 1):] = True
+    return held
+
+# answer: my_held | wrong | a list of bools made to a tensor without a dtype: for t = 0 an empty t | The right cells, but as numbers
+def my_held(layer, t, window, every):
+    full = (layer + 1) % every == 0
+    return torch.tensor([full or j > t - window for j in range(t)])
+
+# answer: my_held | wrong | asks what the last stored token t - 1 sees, not what token t will see: | You hold one too many: the
+def my_held(layer, t, window, every):
+    j = torch.arange(t)
+    last = t - 1
+    if (layer + 1) % every == 0:
+        return j <= last
+    return (j <= last) & (last - j < window)
+
+# answer: my_held | wrong | believes that once a full layer has been passed, all layers from there | All your layers from number every
+def my_held(layer, t, window, every):
+    if layer >= every - 1:
+        return torch.ones(t, dtype=torch.bool)
+    return torch.arange(t) > t - window
+
+# answer: my_softcap | right | one over cosh squared, for the slope
+def my_softcap(scores, cap):
+    x = scores / cap
+    return cap * x.tanh(), 1 / torch.cosh(x) ** 2
+
+# answer: my_softcap | wrong | knows "1 minus output squared" by heart and puts the capped score in,  | Your slope squares the capped score
+def my_softcap(scores, cap):
+    out = cap * torch.tanh(scores / cap)
+    return out, 1 - out ** 2
+
+# answer: my_softcap | wrong | autograd on the mean, as for a loss: each slope is divided by the numb | Your slopes are divided by how
+def my_softcap(scores, cap):
+    s = scores.detach().clone().requires_grad_(True)
+    capped = cap * torch.tanh(s / cap)
+    capped.mean().backward()
+    return capped.detach(), s.grad
+
+# answer: my_softcap | wrong | takes slope as the ratio of capped score to score: the line from zero, | Your slope is the capped score
+def my_softcap(scores, cap):
+    capped = torch.tanh(scores / cap) * cap
+    slopes = capped / scores
+    return capped, slopes
+
+# answer: my_parts | right | get with defaults, step by step
+def my_parts(config, layer):
+    heads = config["num_attention_heads"]
+    head_dim = config.get("head_dim", config["hidden_size"] // heads)
+    kv = config.get("num_key_value_heads", heads)
+    window = None
+    if "layer_types" in config and config["layer_types"][layer] == "sliding_attention":
+        window = config["sliding_window"]
+    turned = int(head_dim * config.get("partial_rotary_factor", 1.0))
+    every = config.get("no_rope_layer_interval")
+    if every is not None and (layer + 1) % every == 0:
+        turned = 0
+    return head_dim, kv, window, turned
+
+# answer: my_parts | right | defaults laid under the dict, all layers filled in beforehand
+def my_parts(config, layer):
+    n = config["num_hidden_layers"]
+    full = {
+        "num_key_value_heads": config["num_attention_heads"],
+        "head_dim": config["hidden_size"] // config["num_attention_heads"],
+        "sliding_window": None,
+        "layer_types": ["full_attention"] * n,
+        "partial_rotary_factor": 1.0,
+        "no_rope_layer_interval": n + 1,
+    } | config
+    windows = {"sliding_attention": full["sliding_window"], "full_attention": None}
+    still = range(full["no_rope_layer_interval"] - 1, n, full["no_rope_layer_interval"])
+    share = 0 if layer in still else full["partial_rotary_factor"]
+    return (full["head_dim"], full["num_key_value_heads"],
+            windows[full["layer_types"][layer]], round(full["head_dim"] * share))
+
+# answer: my_parts | wrong | pops the entries, as Keras' from_config does: the caller's dict is emp | your function changes `config`
+def my_parts(config, layer):
+    heads = config["num_attention_heads"]
+    head_dim = config.pop("head_dim", config["hidden_size"] // heads)
+    kv = config.pop("num_key_value_heads", heads)
+    types = config.get("layer_types")
+    window = config.get("sliding_window") if types and types[layer] == "sliding_attention" else None
+    turned = int(config.pop("partial_rotary_factor", 1.0) * head_dim)
+    k = config.get("no_rope_layer_interval")
+    if k and (layer + 1) % k == 0:
+        turned = 0
+    return head_dim, kv, window, turned
+
+# answer: my_parts | wrong | a default of 1 for no_rope_layer_interval, "the neutral number": witho | Where no_rope_layer_interval is missing, all layers
+def my_parts(config, layer):
+    heads = config["num_attention_heads"]
+    d = config.get("head_dim", config["hidden_size"] // heads)
+    kv = config.get("num_key_value_heads", heads)
+    types = config.get("layer_types", ["full_attention"] * config["num_hidden_layers"])
+    window = config["sliding_window"] if types[layer] == "sliding_attention" else None
+    if (layer + 1) % config.get("no_rope_layer_interval", 1) == 0:
+        return d, kv, window, 0
+    return d, kv, window, int(d * config.get("partial_rotary_factor", 1.0))
+
+# answer: my_parts | wrong | divides the hidden size by the key heads, when head_dim is missing (ri | You divide hidden_size by the key
+def my_parts(config, layer):
+    kv = config.get("num_key_value_heads", config["num_attention_heads"])
+    size = config.get("head_dim", config["hidden_size"] // kv)
+    window = config.get("sliding_window")
+    if config.get("layer_types", ["full_attention"] * (layer + 1))[layer] == "full_attention":
+        window = None
+    turned = int(size * config.get("partial_rotary_factor", 1.0))
+    if "no_rope_layer_interval" in config and (layer + 1) % config["no_rope_layer_interval"] == 0:
+        turned = 0
+    return size, kv, window, turned
+
+# answer: my_parts | wrong | counts turned pairs and not numbers: half as many | Yours is how many pairs are
+def my_parts(config, layer):
+    heads = config["num_attention_heads"]
+    try:
+        head_dim = config["head_dim"]
+    except KeyError:
+        head_dim = config["hidden_size"] // heads
+    kv = config.get("num_key_value_heads", heads)
+    window = None
+    if config.get("layer_types") and config["layer_types"][layer].startswith("sliding"):
+        window = config["sliding_window"]
+    pairs = int(head_dim * config.get("partial_rotary_factor", 1.0)) // 2
+    k = config.get("no_rope_layer_interval", 0)
+    if k > 0 and (layer + 1) % k == 0:
+        pairs = 0
+    return head_dim, kv, window, pairs
