@@ -71,7 +71,7 @@ def explore(draw, /, **controls):
     shown = display(data, raw=True, metadata=metadata, display_id=True)
     if widgets is None:
         return
-    made = {name: _control(draw, name, control) for name, control in controls.items()}
+    made = {name: control_of(draw, name, control) for name, control in controls.items()}
     figures.append((draw, places, made))
 
     def redraw(_):
@@ -133,7 +133,7 @@ def show_buttons(prompt, letters, react, chosen=None):
     _show_live([choice])
 
 
-def _control(draw, name, control):
+def control_of(draw, name, control):
     """The widget that `ipywidgets.interact` makes, which starts at the default of draw."""
     default = inspect.signature(draw).parameters[name].default
     widget = widgets.interactive.widget_from_abbrev(control, default)

@@ -9,8 +9,8 @@ from torch.nn.functional import pad
 
 from .cache import KVCache, is_cache
 from .checks import one_of, share
-from .multihead import Heads, divides, merge_heads, split_heads
-from .positional import apply_rotary, even
+from .multihead import Heads, merge_heads, need_divisor, split_heads
+from .positional import apply_rotary, need_even
 from .shapes import Bool, Count, Flag, Float, Positive, Real
 
 Positions = Real[Tensor, "n | batch n"]
@@ -69,10 +69,10 @@ class CausalAttention(Heads):
         eps: Positive = 1e-6,
     ):
         if head_dim is None:
-            divides(num_hiddens, num_heads)
+            need_divisor(num_hiddens, num_heads)
             head_dim = num_hiddens // num_heads
         super().__init__(4 * [num_hiddens], num_heads, num_kv_heads, head_dim, 0.0, bias, out_bias)
-        even(f"{'turned * ' * (turned < 1)}head_dim", int(turned * head_dim))
+        need_even(f"{'turned * ' * (turned < 1)}head_dim", int(turned * head_dim))
         self.num_hiddens, self.turned = num_hiddens, int(turned * head_dim)  # numbers of a head
         self.qk_norm, self.window, self.scale = qk_norm, window, scale
         self.base, self.interleaved = base, interleaved
@@ -105,20 +105,20 @@ class CausalAttention(Heads):
             A tensor of the shape of X. The weights of this call stay in `attention_weights`,
             (batch, heads, n, t + n), or None; a window's cache holds no more than it sees.
         """
-        known = KVCache() if cache is None else cache
-        known.check_owner(self)
+        cache = KVCache() if cache is None else cache
+        cache.check_owner(self)
         if positions is None:
-            positions = known.next_positions(X)
+            positions = cache.next_positions(X)
         q, k, v = self.project(X, X, X)
         q, k = self.turn(q, k, positions)
-        tokens = known.with_new(k, v)
-        seen = known.seen(X, mask, self.window)
-        heads, self.attention_weights = self.attend(q, *tokens, seen, need_weights)
+        pair = cache.with_new(k, v)
+        seen = cache.seen(X, mask, self.window)
+        heads, self.attention_weights = self.attend(q, *pair, seen, need_weights)
         read = merge_heads(heads)  # (batch, n, num_heads * head_dim)
         if self.W_g is not None:
             read = read * self.W_g(X).sigmoid()
         output = self.W_o(read)  # (batch, n, num_hiddens)
-        known.keep(self, tokens, last=self.window and self.window - 1)
+        cache.keep(self, pair, last=self.window and self.window - 1)
         return output
 
     def project(self, queries, keys, values):

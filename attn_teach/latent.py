@@ -9,7 +9,7 @@ from .attention import RemembersWeights, attend
 from .cache import KVCache, is_cache
 from .causal import Pairs, Positions
 from .multihead import merge_heads, split_heads
-from .positional import apply_rotary, even
+from .positional import apply_rotary, need_even
 from .shapes import Count, Flag, Float, Positive
 
 
@@ -51,7 +51,7 @@ class LatentAttention(RemembersWeights):
         eps: Positive = 1e-6,
     ):
         super().__init__()
-        even("turned_dim", turned_dim)
+        need_even("turned_dim", turned_dim)
         self.num_hiddens, self.num_heads = num_hiddens, num_heads
         self.query_latent, self.query_sizes = query_latent, (head_dim, turned_dim)
         self.latent_sizes, self.made_sizes = (latent_dim, turned_dim), (head_dim, value_dim)
@@ -85,22 +85,22 @@ class LatentAttention(RemembersWeights):
             A tensor of the shape of X. The weights of this call stay in `attention_weights`,
             (batch, heads, n, t + n).
         """
-        known = KVCache() if cache is None else cache
-        known.check_owner(self)
+        cache = KVCache() if cache is None else cache
+        cache.check_owner(self)
         if positions is None:
-            positions = known.next_positions(X)
+            positions = cache.next_positions(X)
         positions = positions.unsqueeze(-2)  # the same for all heads
         asks = self.q_norm(self.W_qa(X)) if self.query_latent else X
         q, r_q = split_heads(self.W_q(asks), self.num_heads).split(self.query_sizes, -1)
         z, r = self.W_a(X).unsqueeze(1).split(self.latent_sizes, -1)  # one for all heads
         r_q, r = (apply_rotary(each, positions, self.base, self.interleaved) for each in (r_q, r))
-        z, r = tokens = known.with_new(self.kv_norm(z), r)
+        z, r = pair = cache.with_new(self.kv_norm(z), r)
         makes = self.W_b.weight.unflatten(0, (self.num_heads, -1))
         K, V = makes.split(self.made_sizes, 1)  # (heads, head_dim or value_dim, latent_dim)
         met = (q @ K) @ z.mT if absorbed else q @ (z @ K.mT).mT  # (batch, heads, n, t + n)
         scores = (met + r_q @ r.mT) / math.sqrt(sum(self.query_sizes))
         values = z if absorbed else z @ V.mT
-        heads, self.attention_weights = attend(scores, values, known.seen(X, mask))
+        heads, self.attention_weights = attend(scores, values, cache.seen(X, mask))
         output = self.W_o(merge_heads(heads @ V.mT if absorbed else heads))
-        known.keep(self, tokens)
+        cache.keep(self, pair)
         return output  # (batch, n, num_hiddens)

@@ -14,7 +14,7 @@ from .scoring import dot_product_scores
 from .shapes import Bool, Count, Flag, Float, Int, Probability, Tokens
 
 
-def divides(total, parts, name="num_hiddens", by="num_heads"):
+def need_divisor(total, parts, name="num_hiddens", by="num_heads"):
     """Raise an error unless the width splits evenly into heads, or the heads into groups."""
     if total % parts:
         lower = total - total % parts
@@ -29,7 +29,7 @@ def split_heads(X: Float[Tensor, "... n num_hiddens"], num_heads: Count) -> Tens
 
     num_heads must divide num_hiddens; head h gets a run of neighbouring features.
     """
-    divides(X.shape[-1], num_heads, "the last axis of X")
+    need_divisor(X.shape[-1], num_heads, "the last axis of X")
     X = X.unflatten(-1, (num_heads, X.shape[-1] // num_heads))  # (..., n, num_heads, head_dim)
     return X.transpose(-3, -2)  # (..., num_heads, n, head_dim)
 
@@ -105,7 +105,7 @@ class PerHeadMultiHeadAttention(nn.Module):
 
     def __init__(self, embed_dim: Count, num_heads: Count, bias: Flag = False):
         super().__init__()
-        divides(embed_dim, num_heads, "embed_dim")
+        need_divisor(embed_dim, num_heads, "embed_dim")
         self.embed_dim = embed_dim
         head_dim = embed_dim // num_heads
         heads = (AttentionHead(embed_dim, head_dim, bias) for _ in range(num_heads))
@@ -142,7 +142,7 @@ class Heads(RemembersWeights):
     def __init__(self, sizes, num_heads, num_kv_heads, head_dim, dropout=0.0, bias=False, out=None):
         super().__init__()
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        divides(num_heads, num_kv_heads, "num_heads", "num_kv_heads")
+        need_divisor(num_heads, num_kv_heads, "num_heads", "num_kv_heads")
         self.num_heads, self.head_dim = num_heads, head_dim
         self.group = num_heads // num_kv_heads  # neighbouring heads that share keys and values
         self.dropout = nn.Dropout(dropout)
@@ -218,7 +218,7 @@ class MultiHeadAttention(Heads):
         bias: Flag = False,
         num_kv_heads: Count | None = None,
     ):
-        divides(num_hiddens, num_heads)
+        need_divisor(num_hiddens, num_heads)
         sizes, head_dim = (query_size, key_size, value_size, num_hiddens), num_hiddens // num_heads
         super().__init__(sizes, num_heads, num_kv_heads, head_dim, dropout, bias)
         self.key_size, self.query_size, self.value_size = key_size, query_size, value_size

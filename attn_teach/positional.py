@@ -10,7 +10,7 @@ from .scoring import widest
 from .shapes import Count, Flag, Float, Positive, Probability, Real
 
 
-def even(name, size):
+def need_even(name, size):
     """Raise an error unless the size is even."""
     need(size % 2 == 0, name, "be even, since features turn in pairs", size)
 
@@ -123,7 +123,7 @@ def offset_rotation(delta: Annotated[float, _offset], num_hiddens: Count) -> Ten
 
     Source: Vaswani et al. (2017), section 3.5.
     """
-    even("num_hiddens", num_hiddens)
+    need_even("num_hiddens", num_hiddens)
     angles = delta * _frequencies(num_hiddens)  # (num_hiddens / 2,)
     pairs = torch.stack((angles.cos(), angles.sin(), -angles.sin(), angles.cos()), -1)
     return torch.block_diag(*pairs.view(-1, 2, 2)).to(torch.get_default_dtype())
@@ -153,7 +153,7 @@ def apply_rotary(
 
     Source: Su et al. (2021), RoFormer, section 3.2.
     """
-    even("the last axis of X", X.shape[-1])
+    need_even("the last axis of X", X.shape[-1])
     if positions is None:
         positions = torch.arange(X.shape[-2], device=X.device)
     positions = positions.unsqueeze(-1).to(widest(X.device))  # (..., n, 1)

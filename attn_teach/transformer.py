@@ -136,19 +136,19 @@ class DecoderBlock(_Block):
             `attention.attention_weights`, (batch, heads, n, t + n), and in
             `cross_attention.attention_weights`, (batch, heads, n, m).
         """
-        known = KVCache() if cache is None else cache
-        known.check_owner(self, memory)
+        cache = KVCache() if cache is None else cache
+        cache.check_owner(self, memory)
         q, k, v = self.attention.project(X, X, X)
-        tokens = known.with_new(k, v)
-        seen = known.seen(X) if self.causal else None  # (n, t + n)
-        X = self.norm_1(X + self.dropout(self.attention.read(q, *tokens, seen)))
-        q, k, v = self.cross_attention.project(X, *(() if known.memory else (memory, memory)))
-        read = known.memory or (k, v)
+        pair = cache.with_new(k, v)
+        seen = cache.seen(X) if self.causal else None  # (n, t + n)
+        X = self.norm_1(X + self.dropout(self.attention.read(q, *pair, seen)))
+        q, k, v = self.cross_attention.project(X, *(() if cache.memory else (memory, memory)))
+        read = cache.memory or (k, v)
         real = padding_mask(valid_lens, memory.shape[-2])
         real = one_mask(X.dim() + 1, None, real)  # (batch, 1, 1, m)
         X = self.norm_2(X + self.dropout(self.cross_attention.read(q, *read, real)))
         X = self.norm_3(X + self.dropout(self.think(X)))  # (batch, n, num_hiddens)
-        known.keep(self, tokens, memory, read)  # only now, when nothing can fail any more
+        cache.keep(self, pair, memory, read)  # only now, when nothing can fail any more
         return X
 
 

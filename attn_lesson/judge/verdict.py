@@ -30,7 +30,7 @@ class Verdict:
 
 def judge(exercise, function, seed=0):
     """Judge a learner's function: a Verdict, without hints."""
-    if _is_stub(function):
+    if is_stub(function):
         return Verdict("untouched", say("no body"))
     plan = bench(exercise, seed).plan
     records, end = sandbox.run_all(exercise.run, function, plan, exercise.forbidden)
@@ -43,12 +43,13 @@ def decide(exercise, seed, records, end):
     torch.set_num_threads(1)  # thousands of small calls: others would wait for each other
     try:
         desk = bench(exercise, seed)
-        return _decide(exercise, desk, *sorted_out(records, desk.plan), end)
+        return decide_from(exercise, desk, *sorted_out(records, desk.plan), end)
     finally:
         torch.set_num_threads(threads)
 
 
-def _decide(exercise, desk, results, others, end):
+def decide_from(exercise, desk, results, others, end):
+    """As `decide`, of what came of a desk's cases, in order, and of its other ways."""
     if len(results) < len(desk.cases):
         results = [*results, Outcome(error=Problem(end, ""))]
     elif end != "done":  # it ended in one of the other ways
@@ -149,7 +150,7 @@ def _show_both(exercise, expected, got):
     return explanations.show_both(expected, got)
 
 
-def _is_stub(function):
+def is_stub(function):
     """Whether a function has no body but a docstring, `...`, `pass` or `return None`."""
     import dis
 

@@ -136,7 +136,7 @@ def _key(path):
 
 def _drawn(folder, chosen, draw, controls):
     """Draw one cell's pictures into the folder; `chosen` has the values of text fields."""
-    made = {name: widgets._control(draw, name, control) for name, control in controls.items()}
+    made = {name: widgets.control_of(draw, name, control) for name, control in controls.items()}
     listed = [_values(name, widget, chosen) for name, widget in made.items()]
     _thin(listed)
     frames, sizes, places = [], set(), widgets.laid_out(draw())

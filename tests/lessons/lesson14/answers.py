@@ -595,14 +595,6 @@ def my_softcap(scores, cap):
     y = torch.tanh(scores / cap)
     return cap * y, 1 - y ** 2
 
-# answer: my_softcap | right | autograd
-def my_softcap(scores, cap):
-    with torch.enable_grad():
-        x = scores.detach().clone().requires_grad_(True)
-        y = cap * torch.tanh(x / cap)
-        slope, = torch.autograd.grad(y.sum(), x)
-    return y.detach(), slope
-
 # answer: my_softcap | wrong | slope cut to 0 as soon as the score is beyond the cap | Your slope is 0 beyond the
 def my_softcap(scores, cap):
     y = torch.tanh(scores / cap)

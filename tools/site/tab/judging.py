@@ -73,7 +73,7 @@ def _checked(name, code):
     function, told = _defined(name, code)
     if function is None and not missing.raised:
         return "wrong", told
-    if function is not None and verdict._is_stub(function):
+    if function is not None and verdict.is_stub(function):
         return "wrong", verdict.say("no body")
     results, others = ((), {}) if function is None else _outcomes(desk, function)
     why = _lacking(name, results)
@@ -181,7 +181,7 @@ def _outcomes(desk, function):
 
 def _answered(desk, code, results, others):
     exercise = desk.exercise
-    found = verdict._decide(exercise, desk, results, others, "done")
+    found = verdict.decide_from(exercise, desk, results, others, "done")
     printed = _printed(found.printed)
     if found.status == "untouched":
         return "wrong", printed + found.message
