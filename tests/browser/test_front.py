@@ -20,7 +20,7 @@ def written(page):
 
 @torch.no_grad()
 def test_it_writes_by_itself_with_pytorchs_scores_until_it_is_paused(open_page):
-    page, model = open_page("index"), moving.Writer()
+    page, (model, tokens, _) = open_page("index"), moving.lesson()
     first = written(page)
     expect(page.locator(".towns-share")).to_have_value("0")  # one country, to begin with
     page.wait_for_function(f"[...document.querySelectorAll('{LETTERS}')].length < {len(first)}")
@@ -29,7 +29,7 @@ def test_it_writes_by_itself_with_pytorchs_scores_until_it_is_paused(open_page):
     asked = "([a, name]) => read(townsModel, rowsOf(townsModel, [a, a, 0], [...name])).scores"
     for country, name in random.Random(0).sample(lesson09.towns(), 50):
         scores = torch.tensor(page.evaluate(asked, [country, name]))
-        wanted = model.scores(model.table[[*map(model.tokens.index, (country, *name))]])
+        wanted = model(torch.tensor([[*map(tokens.index, (country, *name))]]))[0]
         torch.testing.assert_close(scores, wanted, atol=1e-3, rtol=0)
     assert written(page) == stopped
     expect(page.locator(".towns-play")).to_have_text("Go on")
