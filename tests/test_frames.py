@@ -34,8 +34,9 @@ def lesson(tmp_path, monkeypatch):
     """A function that stores a lesson of one slider, a box and a text field with these texts."""
     monkeypatch.setattr(frames, "BUILD", tmp_path)
 
-    def stored(**texts):
-        cells = [new_code_cell('word = "one"'), new_code_cell(DRAW, metadata={"frames": texts})]
+    def stored(chosen=None, **texts):
+        about = {"frames": chosen or texts}
+        cells = [new_code_cell('word = "one"'), new_code_cell(DRAW, metadata=about)]
         cells.append(new_code_cell("raise RuntimeError('never run')"))
         nbformat.write(new_notebook(cells=cells), tmp_path / "99_lesson.ipynb")
         return tmp_path / "99_lesson.ipynb"
@@ -64,6 +65,11 @@ def test_every_position_has_the_picture_that_the_lesson_draws(lesson):
         assert ImageChops.difference(shown, wanted).getbbox() is None
     plotting.plt.close("all")
     assert len({frame["file"] for frame in made["frames"]}) == len(positions)
+
+
+def test_what_has_too_many_positions_is_not_drawn(lesson):
+    path = frames.draw(lesson(frames.NONE))
+    assert frames.kept(path) == [None] and len([*frames.folder(path).iterdir()]) == 1
 
 
 def test_a_text_field_without_texts_says_what_is_missing(lesson):

@@ -10,11 +10,11 @@ say = sentences(__name__)
 SCORES = "batch", "heads", "queries", "keys"
 
 
-def _normed(x, how="rms", axis="numbers", eps=0.0):
+def _normed(x, how="rms", axis="numbers"):
     """Numbers divided by the root of the mean of their squares, as the knobs say."""
     axes = {"numbers": (-1,), "tokens": (-2,), "heads": (1,), "all heads": (1, -1),
             "all tokens": (-2, -1)}[axis]  # fmt: skip
-    squares = x.square().mean(axes, keepdim=True) + eps
+    squares = x.square().mean(axes, keepdim=True)
     if how == "layer":
         x = x - x.mean(axes, keepdim=True)
         squares = x.square().mean(axes, keepdim=True)

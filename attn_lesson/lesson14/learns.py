@@ -133,12 +133,12 @@ def train(model, seed=0, rate=USUAL, steps=STEPS, note=lambda *point: None):
 
 
 @torch.no_grad()
-def weight_of(model, names=1000):
+def weight_of(model):
     """Of each block: what the weights of a letter sum to, and what of them the first token gets.
 
     Both are means over heads and over the letters from the third on of held-out names.
     """
-    rows = split()[1][:names]
+    _, rows = split()
     real = rows[:, 4:] != PAD  # a letter that has a next one
     model(rows[:, :-1].clamp(min=0))
     told = []
@@ -152,8 +152,7 @@ def start(layers, seed=0, norm="before"):
     """A new model: the same first numbers for the same seed, whatever its parts."""
     torch.manual_seed(seed)
     model = TownModel(layers, norm)
-    plain = model
-    if any(parts.get("gate") for parts in layers):  # its matrices would move all draws behind them
+    if any("gate" in parts for parts in layers):  # its matrices would move all draws behind them
         torch.manual_seed(seed)
         plain = TownModel(
             [{k: v for k, v in parts.items() if k != "gate"} for parts in layers], norm
@@ -163,7 +162,7 @@ def start(layers, seed=0, norm="before"):
 
 
 # Experiments: {name: {"layers": ..., and what else is not usual}}
-BLOCKS_2, BLOCKS_4 = [{}] * 2, [{}] * 4
+BLOCKS_2 = 2 * [{}]
 WINDOW, STILL = {"window": 3}, {"turned": 0.0}
 EXPERIMENTS = (
     {f"plain, rate {rate}": {"layers": BLOCKS_2, "rate": rate} for rate in RATES}
@@ -183,7 +182,7 @@ EXPERIMENTS = (
     | {
         f"four blocks, {name}": {"layers": layers, "steps": 200}
         for name, layers in {
-            "all see all": BLOCKS_4,
+            "all see all": 4 * [{}],
             "three windows": 3 * [WINDOW] + [{}],
             "three windows, one still": 3 * [WINDOW] + [STILL],
             "one still": 3 * [{}] + [STILL],

@@ -86,8 +86,7 @@ def draw(path):
 
     def explore(draw, /, **controls):
         chosen = cells[len(made)].metadata.get(CHOSEN, {})
-        drawn = None if chosen == NONE else _drawn(folder(path), chosen, draw, controls)
-        made.append(drawn)
+        made.append(None if chosen == NONE else _drawn(folder(path), chosen, draw, controls))
 
     with mock.patch.object(attn_lesson, "explore", explore):
         ready = all(map(published.installed, required(path)))
@@ -128,7 +127,9 @@ def _key(path):
         cells.pop()
     told = [(c.source, c.metadata.get(CHOSEN)) for c in cells if not LEFT_OUT & tags(c)]
     others = re.compile(rf"judge|lesson(?!{path.name[:2]})\d\d")
-    files = sorted(p for kind in ("py", "csv", "txt") for p in ROOT.glob(f"attn_*/**/*.{kind}"))
+    files = sorted(
+        p for kind in ("py", "csv", "json", "txt") for p in ROOT.glob(f"attn_*/**/*.{kind}")
+    )
     sources = [*(p for p in files if not others.fullmatch(p.parent.name)), Path(__file__)]
     texts = [repr(told), sys.version, *(path.read_text(encoding="utf-8") for path in sources)]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
