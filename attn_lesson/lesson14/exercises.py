@@ -217,7 +217,7 @@ def _rows_of_heads(seed):
 WHOLE = Exercise(
     my_whole_norm, cases=_rows_of_heads, gradients=True, tolerance=1e-4,
     explain=lambda case, got, expected: axes_told(
-        ("batch", "heads", "tokens", "size of a head"), got, expected
+        ("batch", "heads", "tokens", "features"), got, expected
     ),
 )  # fmt: skip
 
@@ -277,7 +277,7 @@ def _sinks_and_masks(seed):
 SINK_MASK = Exercise(
     my_sink_attention, cases=_sinks_and_masks, tolerance=1e-4,
     explain=lambda case, got, expected: axes_told(
-        ("batch", "heads", "queries", "size of a value"), got, expected
+        ("batch", "heads", "queries", "features"), got, expected
     ),
 )  # fmt: skip
 

@@ -145,3 +145,13 @@ def test_a_mistake_is_that_of_most_wrong_cases():
                            ([0, 0, 3, 3], [])):  # fmt: skip
         verdict = decide(made, 0, records([0] * 5 + answers), "done")
         assert names(verdict) == found, answers
+
+
+@EACH
+def test_a_shape_that_nobody_foresaw_is_told(exercise):
+    """Two numbers too many at the end, in every case: some sentence comes, and it is wrong."""
+    expected = [outcome.value for outcome in bench(exercise).expected]
+    if not all(isinstance(value, torch.Tensor) and value.dim() for value in expected):
+        return
+    longer = [torch.cat((value, value[..., :1], value[..., :1]), -1) for value in expected]
+    assert decide(exercise, 0, records(longer), "done").status == "wrong"
