@@ -34,6 +34,13 @@ def my_keys_and_values(
     if sizes == "halves":
         halves = made[..., : each // 2], made[..., each - each // 2 :]
         return halves if order == "keys first" else halves[::-1]
+    if sizes == "as wide as keys":  # where a head's rows begin
+        rows_of = [range(2 * h * head_dim, 2 * h * head_dim + each) for h in range(num_heads)]
+        if rows_of[-1][-1] < len(W_b):
+            made = torch.stack([z @ W_b[list(r)].mT for r in rows_of], 1)
+    if rows == "values at the end":
+        last = (z @ W_b.mT)[..., num_heads * head_dim :]
+        return made[..., :head_dim], last.unflatten(-1, (num_heads, -1)).transpose(1, 2)
     if order == "values first":
         values, keys = made.split([each - head_dim, head_dim], -1)
     else:
@@ -51,7 +58,16 @@ def _latents(seed):
     return cases
 
 
-MADE = Exercise(my_keys_and_values, cases=_latents, gradients=True)
+def _axes_of_both(case, got, expected):
+    """What differs in the shape of keys or values."""
+    if isinstance(got, tuple) and len(got) == 2 and all(isinstance(x, torch.Tensor) for x in got):
+        told = (axes_told(MADE_AXES, a, b) for a, b in zip(got, expected, strict=True))
+        return next(filter(None, told), None)
+    return None
+
+
+MADE_AXES = "batch", "heads", "tokens", "features"
+MADE = Exercise(my_keys_and_values, cases=_latents, gradients=True, explain=_axes_of_both)
 
 
 # A query carried to the latent
@@ -60,7 +76,14 @@ MADE = Exercise(my_keys_and_values, cases=_latents, gradients=True)
 def my_carried(queries, K, *, which="own", product="d", scale="none", end="queries"):
     heads = K.shape[0]
     maps = {"own": K, "first head's": K[:1].expand_as(K), "mean": K.mean(0, keepdim=True),
-            "summed": K.sum(0, keepdim=True), "reversed": K.flip(0)}[which]  # fmt: skip
+            "summed": K.sum(0, keepdim=True), "reversed": K.flip(0),
+            "not the last": torch.cat((K[:-1], torch.zeros_like(K[-1:])))}[which]  # fmt: skip
+    if product == "reshaped":
+        maps = maps.reshape(len(maps), K.shape[2], K.shape[1]).mT
+    if product == "tokens and heads":
+        b, h, n, d = queries.shape
+        mixed = queries.reshape(b, n, h, d).transpose(1, 2) @ maps
+        return mixed.transpose(1, 2).reshape(b, h, n, -1)
     if product == "undone":  # what K^-1 does
         return queries @ torch.linalg.pinv(maps).mT
     if product == "transposed" and K.shape[1] == K.shape[2]:
@@ -104,6 +127,17 @@ def my_delta_step(S, k, v, beta, *, rule="delta", times="error", place="k v", re
     error = {"sum": beta * v, "added": beta * (v + said), "opposite": -error,
              "by length": beta * (v - said / (k @ k)),
              "normed": beta * (v - said) / (k @ k)}.get(rule, error)  # fmt: skip
+    if rule == "length 1":
+        k = k / k.norm()
+        return S + torch.outer(k, beta * (v - k @ S))
+    if rule == "every row":
+        return S + beta * (v - said)
+    if rule == "one row":
+        row = torch.nn.functional.one_hot(k.argmax(), len(k)).to(k)
+        return S + torch.outer(row, beta * (v - row @ S))
+    if rule == "twice":
+        S = S - beta * torch.outer(k, k @ S)
+        return S + torch.outer(k, beta * (v - k @ S))
     if rule == "faded":
         return (1 - beta) * S + torch.outer(k, beta * v)
     if rule == "all at once":  # what the state says of all keys, not of this one
@@ -145,8 +179,8 @@ def my_kept_bytes(
     span = config.get("sliding_window", 1)
     small, turned = config.get("kv_lora_rank", 0), config.get("qk_rope_head_dim", 0)
     size = config.get("linear_head_dim", 0)
-    sliding = {"one less": min(tokens, span - 1), "whole": min(tokens, span), "none": tokens,
-               "always full": span - 1, "always whole": span}[window]  # fmt: skip
+    sliding = {"whole": min(tokens, span), "none": tokens, "always full": span - 1,
+               "always whole": span}.get(window, min(tokens, span - 1))  # fmt: skip
     of_latent = {"once": small + turned, "twice": 2 * (small + turned),
                  "latent twice": 2 * small + turned, "no turned": small,
                  "heads": h * (small + turned), "turned of each": small + h * turned,
@@ -166,9 +200,15 @@ def my_kept_bytes(
     kinds = config["layer_types"]
     if layers == "one":
         kinds = kinds[:1]
+    elif layers == "each kind once":
+        kinds = [*dict.fromkeys(kinds)]
     elif layers == "as the first":
         kinds = len(kinds) * kinds[:1]
     total = sum(numbers[kind] for kind in kinds)
+    if window == "for the rest" and SLIDES in kinds:  # the text is cut, also for later layers
+        first, cut = kinds.index(SLIDES), min(tokens, span - 1)
+        later = numbers | {FULL: cut * pairs, LATENT: cut * of_latent}
+        total = sum((numbers if i < first else later)[kind] for i, kind in enumerate(kinds))
     bits = config["bits"]
     if unit == "whole bytes":
         return total * (bits // 8)
@@ -228,24 +268,36 @@ def my_latent_attention(
     maps = K[:1].expand_as(K) if roles == "first head's keys" else K
     met = queries @ (z @ maps.mT).mT
     with_turn = turned_queries @ turned_keys.mT
+    if turned == "averaged":
+        with_turn = with_turn.mean(1, keepdim=True)
     if turned == "scaled apart":
         scores = met / d**0.5 + with_turn / t**0.5
+    elif scale == "turned alone":
+        scores = met + with_turn / (d + t) ** 0.5
+    elif scale == "made alone":
+        scores = met / (d + t) ** 0.5 + with_turn
     else:
-        scores = {"added": met + with_turn, "left out": met, "alone": with_turn,
-                  "times": met * with_turn}[turned]  # fmt: skip
+        scores = {"left out": met, "alone": with_turn,
+                  "times": met * with_turn}.get(turned, met + with_turn)  # fmt: skip
         size = {"both": d + t, "d": d, "t": t, "r": r, "r + t": r + t, "none": 1}[scale]
         scores = scores / size**0.5
     earlier = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
     if mask == "strict":
         earlier = earlier.tril(-1)
         earlier[0, 0] = True
-    if mask in ("causal", "strict"):
+    if mask == "the next, too":
+        earlier = torch.ones(scores.shape[-2:], dtype=torch.bool).tril(1)
+    if mask in ("causal", "strict", "the next, too"):
         scores = scores.masked_fill(~earlier, -torch.inf)
     elif mask == "later":
         scores = scores.masked_fill(earlier.tril(-1), -torch.inf)
     elif mask == "zero":
         scores = scores.masked_fill(~earlier, 0)
-    weights = scores.softmax({"keys": -1, "queries": -2}[softmax])
+    if softmax == "two":
+        both = (x / (d + t) ** 0.5 for x in (met, with_turn))
+        weights = sum(x.masked_fill(~earlier, -torch.inf).softmax(-1) for x in both) / 2
+    else:
+        weights = scores.softmax({"keys": -1, "queries": -2}[softmax])
     if mask == "after":
         weights = weights * earlier
     made = z @ {"own": V, "first head's": V[:1].expand_as(V), "keys'": K}[values].mT
@@ -276,6 +328,14 @@ def my_gated_delta(
     fades="before", reads="after", rule="delta", times="error", scale="none", out="each",
 ):  # fmt: skip
     S, outputs = torch.zeros(keys.shape[-1], values.shape[-1]).to(values), []
+    if fades == "one late":
+        decay = torch.cat((torch.ones(1), decay[:-1]))
+    elif fades == "all so far":
+        decay = decay.cumprod(0)
+    elif fades == "a power":
+        decay = torch.exp(-decay)
+    if rule == "swapped":
+        beta, decay = decay, beta
     for q, k, v, b, a in zip(queries, keys, values, beta, decay, strict=True):
         before = S
         S = {"none": S, "rest": (1 - a) * S, "root": a.sqrt() * S}.get(fades, a * S)
@@ -289,11 +349,15 @@ def my_gated_delta(
             S = a * (before + torch.outer(k, b * (v - k @ before)))
         elif fades == "error alone":
             S = before + torch.outer(k, error)
+        elif rule == "faded":
+            S = (1 - b) * S + torch.outer(k, b * v)
         else:
             S = S + torch.outer(k, error)
-        read = {"after": S, "before": before, "faded": a * before}[reads]
+        read = {"before": before, "faded": a * before}.get(reads, S)
         outputs.append(q @ read)
     made = torch.stack(outputs)
+    if reads == "the last":
+        made = queries @ S
     if out == "last":
         return made[-1]
     return {"sqrt d": made / keys.shape[-1] ** 0.5, "d": made / keys.shape[-1],
@@ -334,6 +398,18 @@ def my_slots(keys, slots, *, place="remainder", first="zeros", positions="own", 
     if place == "shifted":  # in order of time, as a cache that is cut
         last = min(total, slots)
         held[:last], places[:last] = keys[total - last :], torch.arange(total - last, total)
+    elif place == "rolled back" and total > slots:
+        turn = -(total % slots)
+        held = keys[-slots:].roll(turn, 0)
+        places = torch.arange(total - slots, total).roll(turn)
+    elif place == "whole rounds" and total > slots:
+        start = (total // slots - 1) * slots
+        held, places = keys[start : start + slots], torch.arange(start, start + slots)
+    elif place == "added":
+        held = torch.zeros_like(held).index_add(0, torch.arange(total) % slots, keys)
+    elif place == "wiped" and total:
+        gone = places < (total - 1) // slots * slots
+        held, places = held.masked_fill(gone[:, None], 0), places.masked_fill(gone, -1)
     elif place == "at the end":
         last = min(total, slots)
         held, places = 0 * held, 0 * places - 1
@@ -341,7 +417,7 @@ def my_slots(keys, slots, *, place="remainder", first="zeros", positions="own", 
         places[slots - last :] = torch.arange(total - last, total)
     if first == "repeated" and total:
         held[places < 0] = keys[0]
-    if positions == "zeros":
+    if positions == "zeros" or (positions == "zeros of nothing" and not total):
         places = places.clamp(min=0)
     elif positions == "from 1":
         places = torch.where(places < 0, places, places + 1)
@@ -368,26 +444,38 @@ SLOTS = Exercise(my_slots, cases=_rings)
 def my_best_keys(
     index, scores, values, k, *,
     by="index", over="keys", rest="-inf", future="left out", count="k", ask="each head",
+    batch="each",
 ):  # fmt: skip
     n = scores.shape[-1]
-    allowed = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    allowed, itself = torch.ones(n, n, dtype=torch.bool).tril(), torch.eye(n, dtype=torch.bool)
+    if batch == "first":
+        index = index[:1].expand_as(index)
+    if ask == "last query's":
+        index = index[:, -1:].expand_as(index)
     by_index = index.unsqueeze(1)
     chosen_by = {"index": by_index, "scores": scores, "both": by_index + scores,
                  "mean of scores": scores.mean(1, keepdim=True),
                  "lowest": -by_index}[by]  # fmt: skip
-    if future != "chosen":
+    if future == "zero":
+        chosen_by = chosen_by * allowed
+    elif future not in ("chosen", "chosen, itself too"):
         chosen_by = chosen_by.masked_fill(~allowed, -torch.inf)
+    if ask == "last query's":
+        chosen_by = by_index
     axis = {"keys": -1, "queries": -2}[over]
-    many = {"k": k, "one more": k + 1, "one less": max(k - 1, 1), "all": n}[count]
-    many = min(many, n)
-    ranks = chosen_by.argsort(axis, descending=True).argsort(axis)
-    best = ranks < many
+    many = {"k": k, "one more": k + 1, "one less": max(k - 1, 1), "all": n}.get(count, k)
+    best = chosen_by.topk(min(many, n), axis).indices
+    best = torch.zeros(chosen_by.shape, dtype=torch.bool).scatter(axis, best, True)
     kept = best if future == "read" else best & allowed
+    if future == "chosen, itself too" or count == "itself besides" or ask == "last query's":
+        kept = kept | itself
     if future == "newest":
         kept = allowed & ~allowed.tril(-k)
     kept = kept.expand_as(scores)
-    if rest == "zero":
-        weights = scores.masked_fill(~kept, 0).softmax(-1)
+    if rest in ("zero", "zero before"):
+        low = scores.masked_fill(~kept, 0)
+        low = low.masked_fill(~allowed, -torch.inf) if rest == "zero before" else low
+        weights = low.softmax(-1)
     elif rest == "after":
         weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1) * kept
     elif rest == "equal":
@@ -396,7 +484,10 @@ def my_best_keys(
         read = by_index.expand_as(scores) if ask == "index" else scores
         read = scores + by_index if ask == "sum" else read
         weights = read.masked_fill(~kept, -torch.inf).softmax(-1)
-        weights = weights.nan_to_num() if future == "chosen" else weights
+        if future == "zero":  # where nothing is kept, all equal
+            weights = weights.nan_to_num(1 / n)
+        elif future == "chosen":
+            weights = weights.nan_to_num()
     return weights @ values
 
 
