@@ -19,7 +19,7 @@ import torch
 from torch import nn
 
 import attn_teach
-from attn_lesson import lesson14
+from attn_lesson import lesson14, lesson15
 from attn_lesson.lesson13 import MEASURES, PLANTED, RIGHT, drawn
 from tools.course import course
 from tools.lessons import ROOT, lessons
@@ -272,6 +272,27 @@ def first_wrong(theirs, ours):
     return off.nonzero()[0, 0].item()
 
 
+def agrees_with_recall(row, name):
+    """Whether a row has what lesson 15's design keeps and recalls, after few steps and many."""
+    task, seeds = "24 pairs, rewritten", lesson15.runs()
+    steps = lesson15.SHORT, lesson15.LONG
+    means = [sum(seeds[task, name, n]["recall"]) / 3 for n in steps]
+    exact = tensor([lesson15.kept(lesson15.DESIGNS[name], 60), *means])
+    return ((exact - row).abs() < 0.0051).all()
+
+
+def state_after(a, b, beta):
+    """A state's two numbers after each of 2 under a, 5 under b, and 3 under a: (writings, 2)."""
+    keys, values = torch.stack((a, b, a)).expand(2, 3, 2), tensor([[2], [5], [3]]).expand(2, 3, 1)
+    asks, betas = torch.eye(2).double()[:, None].expand(2, 3, 2), tensor([1, 1, beta]).expand(2, 3)
+    return attn_teach.delta_rule(asks, keys, values, betas)[..., 0].T
+
+
+def hybrid(layers, full, state):
+    """Millions of numbers that are kept if each fourth layer keeps `full`, the others a state."""
+    return (layers // 4 * full + 3 * layers // 4 * state) / 1e6
+
+
 def causal_values(attend_with_sink):
     """A layer whose tokens are values, read with equal scores by each token and those after it."""
     return lambda X: attend_with_sink(equal_scores(X.shape[1]).float(), X[0], 0.0)[None]
@@ -469,6 +490,16 @@ TABLE = rows(
 14.5 | (layers // 4 * n + 3 * layers // 4 * held(n, w)) * 2 * kv * d / 1e6 |
     layers * n * 2 * kv * d / 1e6 | heads / kv | first_wrong({'window': 4}, {}) |
     first_wrong({'window': 4}, {'window': 3})
+15.1 | windows[1] - latent[1] | latent[2] - windows[2] | windows[2] - windows[1] |
+    windows[0] / latent[0] | full[0] / latent[0] | full[0] / windows[0] | full[0] / delta[0]
+15.2 | state_after(a, b, 1.0)[1] | state_after(a, b, 0.5)[2] | a @ state_after(a, b, 0.5)[2] |
+    b @ state_after(a, b, 0.5)[2] | a @ (5 * a + 5 * b) | a @ state_after(a, b, 1.0)[2] |
+    b @ state_after(a, b, 1.0)[2]
+15.3 | r + t | heads * (d + t + v) | heads * (d + t + v) / (r + t) | 2 * r + t | d + t + v
+15.4 | read_window(q, K, V, 2) | mended.read_window(q, K, V, 2)
+15.5 | h * s * s | h * s * s / (2 * kv * d) | hybrid(layers, n * 2 * kv * d, h * s * s) |
+    layers * n * 2 * kv * d / 1e6 | 12 / layers |
+    hybrid(layers, (w - 1) * 2 * kv * d, h * s * s)
 """
 )
 
@@ -514,6 +545,12 @@ TRUE = rows(
     and torch.allclose(mended.attend_with_sink(*RANDOM, 0.7), with_a_sink(*RANDOM, 0.7))
 14.5 | first_wrong({'qk_norm': 'whole'}, {}) == first_wrong({}, {'turned': 0.0}) == 1
     and first_wrong({'sink': True}, {}) == first_wrong({'bias': True}, {}) == 0
+15.1 | all(agrees_with_recall(row, name) for row, name in ((full, 'four heads of keys'),
+    (latent, 'latent of 8'), (windows, 'windows of 16'), (delta, 'delta rule')))
+15.2 | allclose(a @ (5 * a + 5 * b), b @ (5 * a + 5 * b))
+15.4 | allclose(mended.read_window(q, K, V, 2), softmax(K[1:] @ q) @ V[1:])
+    and allclose(read_window(q, K, V, 3), softmax(K @ q) @ V)
+15.5 | hybrid(layers, 512 * 2 * kv * d, h * s * s) * 1e6 == layers * 512 * 2 * kv * d
 """
 )
 
