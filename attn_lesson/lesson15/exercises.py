@@ -431,7 +431,7 @@ def my_slots(keys, slots, *, place="remainder", first="zeros", positions="own", 
 
 def _rings(seed):
     draw = Draw(1570 + seed)
-    sizes = (1, 3, 2), (3, 3, 2), (5, 3, 2), (8, 4, 1), (4, 4, 3), (9, 2, 2), (3, 1, 2), (0, 2, 2)
+    sizes = (0, 2, 2), (1, 3, 2), (3, 3, 2), (5, 3, 2), (8, 4, 1), (4, 4, 3), (9, 2, 2), (3, 1, 2)
     return [(draw.short(n, d), slots) for n, slots, d in sizes]
 
 
