@@ -68,7 +68,7 @@ def test_every_position_has_the_picture_that_the_lesson_draws(lesson):
 
 
 def test_what_has_too_many_positions_is_not_drawn(lesson):
-    path = frames.draw(lesson(frames.NONE))
+    path = frames.draw(lesson("which"))
     assert frames.kept(path) == [None] and len([*frames.folder(path).iterdir()]) == 1
 
 

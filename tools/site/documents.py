@@ -22,6 +22,7 @@ SOURCES = re.compile(r"\*\*Sources\.?\*\*\s*(.*)", re.DOTALL)
 SENTENCES = re.compile(r"(?<=[a-z0-9)])\. (?=[A-Z])")
 # The pages in their order, and the file that somebody would change to change one.
 ORIGINS = {
+    "which": "tools/site/which.py",
     "glossary": "tools/site/glossary.md",
     "reading": "classroom/TEACHING.md",
     "teaching": "classroom/TEACHING.md",

@@ -36,8 +36,9 @@ from tools.notebook import explored, of_type, tags
 
 MOST = 40  # pictures for one cell: positions of long sliders go until these are left ...
 FEWEST = 5  # ... or so many of each slider
-CHOSEN = "frames"  # metadata of a cell that explores: {"words": ["a text", ...]}, of a text field;
-NONE = "none"  # or this, where controls have too many positions, and the stored picture stays
+# Metadata of a cell that explores: {"words": ["a text", ...]}, of a text field; or, where controls
+# have too many positions, a text: the name of what a page has in place of the pictures.
+CHOSEN = "frames"
 LEFT_OUT = {"predict", "check", "solution", "exercise", "headline"}
 
 
@@ -86,7 +87,7 @@ def draw(path):
 
     def explore(draw, /, **controls):
         chosen = cells[len(made)].metadata.get(CHOSEN, {})
-        made.append(None if chosen == NONE else _drawn(folder(path), chosen, draw, controls))
+        made.append(None if isinstance(chosen, str) else _drawn(folder(path), chosen, draw, controls))
 
     with mock.patch.object(attn_lesson, "explore", explore):
         ready = all(map(published.installed, required(path)))

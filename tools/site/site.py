@@ -31,7 +31,7 @@ from tools.course import NOTICE, address, facts, opened_in
 from tools.editions import editions
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
 from tools.progress import command_line, progress, stage
-from tools.site import documents, frames, paper, typeset, words
+from tools.site import documents, frames, paper, typeset, which, words
 from tools.site.documents import DRAWING
 from tools.site.tab import pages
 
@@ -199,9 +199,11 @@ class Page:
             folded = "draw" in kind or form.is_folded(cell)
             shown.append(fold("Code of the picture", code, "code") if folded else code)
         if form.explored(cell):
-            recorded = next(self.recorded, None)
+            recorded, typed = next(self.recorded, None), cell.metadata.get(frames.CHOSEN, {})
+            if isinstance(typed, str):
+                still = [self.output(output) for output in cell.outputs]
+                return "\n\n".join([raw(game("".join(still))), *shown])
             if recorded:
-                typed = cell.metadata.get(frames.CHOSEN, {})
                 return "\n\n".join([raw(self.sliders(recorded, typed)), *shown])
         outputs = [raw(self.output(output)) for output in cell.outputs]
         # What a picture's code is comes after it: the picture is what the text speaks of.
@@ -322,6 +324,19 @@ def emblem(file, width, height, colored):
     return f'<span class="emblem" style="{ratio}">{turned(image, colored)}</span>'
 
 
+def without(still):
+    """What stands in the place of what needs scripts, where none run."""
+    return f'<div class="without">\n{still}\n</div>'
+
+
+SWITCHES = "<p>The switches move where scripts may run; else, in the lesson's notebook.</p>"
+
+
+def game(still):
+    """The game of lesson 14, and what stands in its place where no scripts run."""
+    return which.part(PARTS.which) + without(SWITCHES + still)
+
+
 def front(made, judged, lead, picture, more):
     """The first page; the last three are what the README says first."""
     cards = "".join(PARTS.card(lesson, emblem(*shown), asked) for lesson, shown, asked in made)
@@ -334,7 +349,7 @@ def front(made, judged, lead, picture, more):
             f"# {TITLE}",
             lead,
             raw((WEB / "towns.html").read_text(encoding="utf-8")),
-            raw(f'<div class="without">\n{picture}\n</div>'),
+            raw(without(picture)),
             raw(f'<p><a class="button start" href="{first}.html">Start with lesson 01</a></p>'),
             more,
             tried(judged),
@@ -393,11 +408,13 @@ def build(names=(), solutions=False, still=False, pdf=False):
     write_text(described(first[0]) + front(made, judged, *first), SOURCE / "index.md")
     write_text(described(NOWHERE, orphan=True) + LOST, SOURCE / "404.md")
     about_it = documents.pages(paths, drawn, SOURCE / "_static" / "licences")
+    about_it["which"] = which.TOLD, which.PAGE + raw(game(""))
     for name, (told, text) in about_it.items():
         write_text(described(told) + text, SOURCE / f"{name}.md")
     write_text(f"{typeset.math_font()}\n", SOURCE / "_static" / "math.css")
     numbers = base64.b64encode((WEB / "towns.bin").read_bytes()).decode()  # towns.py packs them
     write_text(f'window.townsNumbers = "{numbers}";\n', SOURCE / "_static" / "towns-numbers.js")
+    write_text(which.numbers(PARTS.found), SOURCE / "_static" / "which-numbers.js")
     settings = CONFIGURATION | {"html_baseurl": base()}
     app = Sphinx(
         SOURCE, None, SITE, SOURCE / ".doctrees", "html", settings, status=None,
@@ -521,8 +538,10 @@ def setup(app):
     def scripts(app, page, template, context, doctree):
         context["foot"] = documents.foot(page)
         context["card"] = card(page)
-        for file in ("towns-numbers.js", "towns.js") if page == "index" else ():
-            app.add_js_file(file)
+        for part in ("towns", "which"):
+            if f'<section class="{part}"' in context.get("body", ""):
+                for file in ("attention.js", f"{part}-numbers.js", f"{part}.js"):
+                    app.add_js_file(file)
 
     app.connect("html-page-context", scripts)
     app.connect("doctree-read", words.link)

@@ -5,10 +5,10 @@
 const kept = {
   read() { try { return JSON.parse(localStorage.getItem("learn-attention")) ?? {}; } catch { return {}; } },
   add(kind, key, value) {
-    const all = this.read();
-    all[kind] = { ...all[kind], [key]: value };
-    try { localStorage.setItem("learn-attention", JSON.stringify(all)); } catch { /* where nothing may be kept */ }
+    this.write({ ...this.read(), [kind]: { ...this.read()[kind], [key]: value } });
   },
+  clear(kind) { this.write({ ...this.read(), [kind]: {} }); },
+  write(all) { try { localStorage.setItem("learn-attention", JSON.stringify(all)); } catch { /* where nothing may be kept */ } },
 };
 
 const page = location.pathname.split("/").at(-1);

@@ -1,8 +1,8 @@
 // The first page's model: it writes towns that do not exist, in the reader's browser.
-// Two blocks of attention as in lesson 09, with its trained numbers (towns-numbers.js).
+// Two blocks of attention (attention.js) as in lesson 09, with its trained numbers (towns-numbers.js).
 "use strict";
 
-// The model. A table of numbers is a list of rows.
+// The model.
 
 const half = bits => {  // a number of 16 bits: sign, exponent, fraction
   const exponent = bits >> 10 & 31, fraction = (bits & 1023) / 1024;
@@ -22,44 +22,15 @@ const unpacked = encoded => {  // a header and {name: rows}; tools/site/towns.py
   return { ...header, tables, layers: Object.keys(tables).filter(name => name.endsWith("W_q.weight")).length };
 };
 
-const dot = (a, b) => a.reduce((sum, number, i) => sum + number * b[i], 0);
-const times = (row, table) => table.map(line => dot(row, line));  // W x
-const plus = (a, b) => a.map((number, i) => number + b[i]);
-const normed = (row, [gain], eps) => {  // RMSNorm
-  const root = Math.sqrt(dot(row, row) / row.length + eps);
-  return Array.from(row, (number, i) => number / root * gain[i]);
-};
-const softmax = scores => {
-  const most = Math.max(...scores), powers = scores.map(score => Math.exp(score - most));
-  const sum = powers.reduce((a, b) => a + b);
-  return powers.map(power => power / sum);
-};
-const turned = (row, position, base) => row.map((number, i) => {  // rotary: neighbors turn in pairs
-  const angle = position * base ** (-(i - i % 2) / row.length), other = row[i % 2 ? i - 1 : i + 1];
-  return i % 2 ? other * Math.sin(angle) + number * Math.cos(angle)
-    : number * Math.cos(angle) - other * Math.sin(angle);
-});
-
 // The scores of the next letter after each of the rows, and every head's weights.
 function read(model, rows) {
   const { heads, layers, base, eps, tables } = model, looks = [];
   for (let layer = 0; layer < layers; layer++) {
     const of = name => tables[`blocks.${layer}.${name}.weight`];
     const Y = rows.map(row => normed(row, of("norm_1"), eps));
-    const [Q, K, V] = ["W_q", "W_k", "W_v"].map(name => Y.map(row => times(row, of(`attention.${name}`))));
-    const size = Q[0].length / heads, joined = rows.map(() => []), weights = [];
-    for (let head = 0; head < heads; head++) {
-      const cut = row => row.slice(head * size, (head + 1) * size);
-      const [q, k] = [Q, K].map(all => all.map((row, position) => turned(cut(row), position, base)));
-      const v = V.map(cut);
-      weights.push(q.map((query, i) => {
-        const shares = softmax(k.slice(0, i + 1).map(key => dot(query, key) / Math.sqrt(size)));
-        joined[i].push(...v[0].map((_, j) => shares.reduce((sum, share, m) => sum + share * v[m][j], 0)));
-        return shares;
-      }));
-    }
+    const { output, weights } = attention(Y, name => tables[`blocks.${layer}.attention.${name}`], { heads, base });
     looks.push(weights);
-    rows = rows.map((row, i) => plus(row, times(joined[i], of("attention.W_o"))));
+    rows = rows.map((row, i) => plus(row, output[i]));
     rows = rows.map(row => {
       const y = normed(row, of("norm_2"), eps), up = times(y, of("W_up"));
       const gate = times(y, of("W_gate")).map((g, i) => g / (1 + Math.exp(-g)) * up[i]);
