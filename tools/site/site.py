@@ -202,7 +202,7 @@ class Page:
             recorded, typed = next(self.recorded, None), cell.metadata.get(frames.CHOSEN, {})
             if isinstance(typed, str):
                 still = [self.output(output) for output in cell.outputs]
-                return "\n\n".join([raw(game("".join(still))), *shown])
+                return "\n\n".join([raw(game("".join(still)) + ALONE), *shown])
             if recorded:
                 return "\n\n".join([raw(self.sliders(recorded, typed)), *shown])
         outputs = [raw(self.output(output)) for output in cell.outputs]
@@ -330,11 +330,12 @@ def without(still):
 
 
 SWITCHES = "<p>The switches move where scripts may run; else, in the lesson's notebook.</p>"
+ALONE = '<p class="links"><a href="which.html">The switches on a page of their own</a></p>'
 
 
 def game(still):
     """The game of lesson 14, and what stands in its place where no scripts run."""
-    return which.part(PARTS.which) + without(SWITCHES + still)
+    return str(which.part(PARTS.which)) + without(SWITCHES + still)
 
 
 def front(made, judged, lead, picture, more):
@@ -355,6 +356,7 @@ def front(made, judged, lead, picture, more):
             tried(judged),
             "## The lessons",
             raw(f'<div class="cards">{cards}</div>\n{PROGRESS}'),
+            which.LEAD,
             "## How they build on each other",
             drawn(DRAWING.search((ROOT / "classroom" / "TEACHING.md").read_text(encoding="utf-8"))),
             (WEB / "front.md").read_text(encoding="utf-8"),
@@ -501,7 +503,7 @@ def add_files(names=(), solutions=False):
     shutil.copytree(BUILD / edition, SITE / "editions", dirs_exist_ok=True)
 
 
-NOT_SOUGHT = "h1, .links, .headerlink, script, math, #answers-to-the-predictions"
+NOT_SOUGHT = "h1, .links, .which, .headerlink, script, math, #answers-to-the-predictions"
 NAMES = {  # what Furo does not name, and what Sphinx says twice
     '<meta name="viewport" content="width=device-width, initial-scale=1" />': "",  # Furo's is there
     '<th class="head"><p></p></th>': "<td></td>",  # a corner is no heading
@@ -541,7 +543,7 @@ def setup(app):
         for part in ("towns", "which"):
             if f'<section class="{part}"' in context.get("body", ""):
                 for file in ("attention.js", f"{part}-numbers.js", f"{part}.js"):
-                    app.add_js_file(file)
+                    app.add_js_file(file, priority=900)  # after what all pages have
 
     app.connect("html-page-context", scripts)
     app.connect("doctree-read", words.link)

@@ -80,7 +80,7 @@ WHEN = {  # the settings that a line is there for
     "neighbors": {"turned": ("all", "half", "quarter"), "pairs": ("neighbors",)},
     **{name: {name: (True,)} for name in ("window", "sink", "gate")},
 }
-VALUES = "BASE", "TURNED", "HALF"  # in a line: numbers that depend on settings
+VALUES = {"BASE": "base", "TURNED": "turned", "HALF": "turned"}  # numbers in lines, and their switch
 # Whom the lesson cites for a part, by a word of the source.
 CITED = {"qk_norm": "Query-Key", "window": "Longformer", "sink": "Sinks", "gate": "Gated"}
 CITED |= {"turned": "Rope to Nope"}
@@ -92,6 +92,8 @@ and what a published library made of them. Eight switches set the parts of our a
 the same numbers. Throw them until the difference is 0.0000; the code beside them is what is computed.
 
 """
+LEAD = """**[Which model is it?](which.md)** Ten published attention layers, and eight switches to find
+them by."""
 CODE = "https://github.com/huggingface/transformers/blob/v5.24.0/src/transformers/models"
 
 
@@ -119,8 +121,9 @@ def shown():
     first = {switch: settings[0] for switch, settings in SETTINGS.items()}
     for text, when in lines():
         code = highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).rstrip("\n")
-        for value in VALUES:
-            code = code.replace(f">{value}<", f' data-value="{value}">{value}<')
+        for value, switch in VALUES.items():
+            about = f' data-value="{value}" data-of="{switch}"'
+            code = code.replace(f">{value}<", f"{about}>{value}<")
         told = {s: [SETTINGS[s].index(each) for each in settings] for s, settings in when.items()}
         part = any(first[switch] not in settings for switch, settings in when.items())
         about = f' class="part"' * part + f' data-when="{html.escape(json.dumps(told))}"' * bool(when)
@@ -159,7 +162,8 @@ def choices(model):
 def part(macro):
     """The switches and what they show, as HTML of this template; which.js moves it."""
     models, heads = len(families.models()), families.SIZES["num_heads"]
-    return macro(SETTINGS, models, heads, "".join(shown()), f"{LESSON.stem}.html")
+    place = f"{LESSON.stem}.html#which-model-is-it"
+    return macro(SETTINGS, models, heads, "".join(shown()), place)
 
 
 def found(model, macro):
@@ -178,7 +182,7 @@ def found(model, macro):
     module, prefix = theirs.LAYERS[one["name"]][:2]
     name = f"models/{module}/modeling_{module}.py"
     where = name, f"{CODE}/{name.removeprefix('models/')}"
-    return macro(one["name"], row, where, [source.replace("*", "") for source in sources])
+    return macro(one["name"], row, where, [source.replace("*", "").strip(".") for source in sources])
 
 
 def numbers(macro):

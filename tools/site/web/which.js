@@ -47,7 +47,7 @@ function which(box) {
     const place = part("model").selectedIndex, model = MODELS[place], choice = chosen();
     const { off, weights, values } = computed(model, choice), most = Math.max(...off), right = most < NEAR;
     if (right) kept.add("found", place + 1, true);
-    part("number").value = most.toFixed(4);
+    part("number").textContent = most.toFixed(4);
     part("name").textContent = right ? model.name : "?";
     box.classList.toggle("right", right);
     const wrong = off.map((each, i) => (each < NEAR ? "" : i)).filter(each => each !== "");
@@ -58,7 +58,10 @@ function which(box) {
     squares(part("looks").querySelector("svg"), 18, 18, whole, `Weights of head ${head + 1}. Each token looks most at: ${
       whole.map(row => row.indexOf(Math.max(...row))).join(", ")}.`);
     lines.forEach((line, i) => { line.hidden = !Object.entries(kinds[i]).every(([name, places]) => places.includes(choice[name])); });
-    for (const value of box.querySelectorAll("[data-value]")) value.textContent = values[value.dataset.value];
+    for (const value of box.querySelectorAll("[data-value]")) {
+      value.textContent = values[value.dataset.value];
+      value.classList.toggle("part", choice[value.dataset.of] > 0);
+    }
     part("told").innerHTML = right ? model.told : "";
     box.querySelector(".which-last").hidden = place !== last;
     const said = `Largest difference ${most.toFixed(4)}. ${right ? `Found: ${model.name}.` : where}`;
