@@ -1,10 +1,9 @@
-"""The page "Which model is it?": the code that it shows is `CausalAttention`'s, and what it says."""
+"""The page "Which model is it?": the code it shows is `CausalAttention`'s; and what it says."""
 
 import itertools
 import json
 import random
 
-import pytest
 import torch
 from reference import assert_same
 

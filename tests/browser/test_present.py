@@ -30,7 +30,7 @@ STATE = """() => ({place: document.querySelector('.present-bar output').textCont
   low: NOW.flatMap(each => [each, ...each.querySelectorAll("*")]).filter(each =>
     each.checkVisibility() && [...each.childNodes].some(node => node.nodeType === 3
       && node.data.trim())
-    && !each.closest('math, pre, .head-view, script, .visually-hidden, .now[style*="font-size"]')
+    && !each.closest('math, pre, .head-view, .which, script, .visually-hidden, .now[style*="font-size"]')
     && parseFloat(getComputedStyle(each).fontSize) < innerHeight / 30 - 0.01)
     .map(each => each.outerHTML.slice(0, 80)),
   moved: NOW.filter(each => each.dataset.seen && each.dataset.seen !== NUMBER)
@@ -43,7 +43,7 @@ STATE = """() => ({place: document.querySelector('.present-bar output').textCont
 NUMBER = "/\\d+/.exec(document.querySelector('.present-bar output').textContent)[0]"
 STATE = STATE.replace("NUMBER", NUMBER)
 KINDS = [".predict", ".figure, .diagram", "ul, ol", ".output", "p, h1, h2, h3, math[display=block]"]
-LEFT_OUT = ["#answers-to-the-predictions", ".to-run", ".links", ".behind"]
+LEFT_OUT = ["#answers-to-the-predictions", ".to-run", ".links", ".behind", ".without"]
 
 
 def walked(page, key="ArrowRight"):

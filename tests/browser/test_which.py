@@ -109,7 +109,9 @@ def test_by_keyboard_alone_a_model_is_drawn_and_the_number_is_said(open_page):
     expect(said).to_have_text("Largest difference 0.0000. Found: Llama 3.")
     assert page.locator(".which-looks svg").inner_html() != squares
     page.keyboard.press("ArrowLeft")
-    expect(said).to_have_text(re.compile(r"^Largest difference 1\.7914\. Tokens that are off: 1, 2"))
+    expect(said).to_have_text(
+        re.compile(r"^Largest difference 1\.7914\. Tokens that are off: 1, 2")
+    )
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowDown")
     label = "Weights of head 2. Each token looks most at: 0, "

@@ -87,7 +87,9 @@ def draw(path):
 
     def explore(draw, /, **controls):
         chosen = cells[len(made)].metadata.get(CHOSEN, {})
-        made.append(None if isinstance(chosen, str) else _drawn(folder(path), chosen, draw, controls))
+        made.append(
+            None if isinstance(chosen, str) else _drawn(folder(path), chosen, draw, controls)
+        )
 
     with mock.patch.object(attn_lesson, "explore", explore):
         ready = all(map(published.installed, required(path)))

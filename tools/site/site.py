@@ -541,7 +541,7 @@ def setup(app):
         context["foot"] = documents.foot(page)
         context["card"] = card(page)
         for part in ("towns", "which"):
-            if f'<section class="{part}"' in context.get("body", ""):
+            if f' class="{part}"' in context.get("body", ""):
                 for file in ("attention.js", f"{part}-numbers.js", f"{part}.js"):
                     app.add_js_file(file, priority=900)  # after what all pages have
 

@@ -1,6 +1,6 @@
-"""The game "Which model is it?" for a page: what which.js computes with, and the code that it shows.
+"""The game "Which model is it?" for a page: what which.js computes with, and the code it shows.
 
-Models, switches and settings are those of the lesson's `families`; sources, what the lesson cites.
+Models, switches and settings are those of the lesson's `families`; sources, what it cites.
 """
 
 import html
@@ -80,7 +80,7 @@ WHEN = {  # the settings that a line is there for
     "neighbors": {"turned": ("all", "half", "quarter"), "pairs": ("neighbors",)},
     **{name: {name: (True,)} for name in ("window", "sink", "gate")},
 }
-VALUES = {"BASE": "base", "TURNED": "turned", "HALF": "turned"}  # numbers in lines, and their switch
+VALUES = {"BASE": "base", "TURNED": "turned", "HALF": "turned"}  # numbers, and their switch
 # Whom the lesson cites for a part, by a word of the source.
 CITED = {"qk_norm": "Query-Key", "window": "Longformer", "sink": "Sinks", "gate": "Gated"}
 CITED |= {"turned": "Rope to Nope"}
@@ -89,11 +89,11 @@ PAGE = """# Which model is it?
 
 One attention layer of each of ten published models, tiny and with random numbers: twelve tokens in,
 and what a published library made of them. Eight switches set the parts of our attention, which has
-the same numbers. Throw them until the difference is 0.0000; the code beside them is what is computed.
+the same numbers. Throw them until the difference is 0.0000; the code is what is computed.
 
 """
-LEAD = """**[Which model is it?](which.md)** Ten published attention layers, and eight switches to find
-them by."""
+LEAD = """**[Which model is it?](which.md)** Ten published attention layers, and eight switches to
+find them by."""
 CODE = "https://github.com/huggingface/transformers/blob/v5.24.0/src/transformers/models"
 
 
@@ -126,7 +126,8 @@ def shown():
             code = code.replace(f">{value}<", f"{about}>{value}<")
         told = {s: [SETTINGS[s].index(each) for each in settings] for s, settings in when.items()}
         part = any(first[switch] not in settings for switch, settings in when.items())
-        about = f' class="part"' * part + f' data-when="{html.escape(json.dumps(told))}"' * bool(when)
+        about = ' class="part"' * part
+        about += f' data-when="{html.escape(json.dumps(told))}"' * bool(when)
         yield f"<span{about}>{code}\n</span>"
 
 
@@ -179,10 +180,10 @@ def found(model, macro):
     ]
     row |= {"base": f"{one['parts']['base']:,.0f}"}
     row = {switch: {True: "yes", False: "no"}.get(value, value) for switch, value in row.items()}
-    module, prefix = theirs.LAYERS[one["name"]][:2]
-    name = f"models/{module}/modeling_{module}.py"
-    where = name, f"{CODE}/{name.removeprefix('models/')}"
-    return macro(one["name"], row, where, [source.replace("*", "").strip(".") for source in sources])
+    module = theirs.LAYERS[one["name"]][0]
+    where = f"{module}/modeling_{module}.py"
+    sources = [source.replace("*", "").strip(".") for source in sources]
+    return macro(one["name"], row, where, f"{CODE}/{where}", sources)
 
 
 def numbers(macro):

@@ -29,7 +29,7 @@
         collect(child);
         if (child.matches("details.outcome")) question = null;
       }
-      else if (parts.length && !child.matches(".toctree-wrapper, .links")) {
+      else if (parts.length && !child.matches(".toctree-wrapper, .links, .without")) {
         parts.at(-1).push(child);
         sections.set(child, about);
         if (question) asked.set(child, question);
@@ -118,7 +118,7 @@
   }
 
   // Whether nothing may come between two leaves: a heading, a colon, a list, a formula, a question or what to do leads on.
-  const OBJECT = ".figure, .diagram, .output";
+  const OBJECT = ".figure, .diagram, .output, .which";
   const joined = (a, b) => a.matches("h1, h2, h3") || /:$/.test(a.textContent.trim()) || b.matches("ul, ol, .math-wrapper, .predict")
     || (isCode(a) && b.matches("pre.output")) || /^Predict first/.test(a.textContent)
     || (/^(Choose|Drag|Switch|Type)\./.test(a.textContent) && b.matches(OBJECT));
