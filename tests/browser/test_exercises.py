@@ -60,7 +60,7 @@ def test_an_answer_by_keyboard_alone_which_stays_and_can_be_taken_along(open_pag
     for name, file in (("", "my_answers_03"), ('Zoë A/"B" ', "Zoë A-B-_03")):
         place(page).get_by_label("Your name").fill(name)
         with page.expect_download() as download:
-            place(page).get_by_role("button", name="Take what I wrote along").click()
+            place(page).get_by_role("button", name="Download my answers").click()
         assert download.value.suggested_filename == f"{file}.ipynb"
     download.value.save_as(tmp_path / "mine.ipynb")
     cells = json.loads((tmp_path / "mine.ipynb").read_text())["cells"]
@@ -68,7 +68,7 @@ def test_an_answer_by_keyboard_alone_which_stays_and_can_be_taken_along(open_pag
     page.reload()
     expect(place(page).get_by_label("Your name")).to_have_value('Zoë A/"B" ')
     assert not breaches(page, ".exercise")
-    place(page).get_by_role("button", name="Forget it").click()
+    place(page).get_by_role("button", name="Clear").click()
     page.reload()
     assert "your code here" in editor.input_value()
     expect(place(page).get_by_label("Your name")).to_have_value("")

@@ -79,7 +79,7 @@ def test_who_finds_a_model_is_told_its_name_and_keeps_it(name, open_page):
     expect(count).to_have_text("Found 2 of 10")
     expect(page.locator(".which-model option").nth(1)).to_have_text("2: Mistral")
     page.evaluate("document.querySelectorAll('details').forEach(each => (each.open = true))")
-    page.get_by_role("button", name="Clear").click()
+    page.locator(".which").get_by_role("button", name="Clear").click()
     expect(count).to_have_text("Found 0 of 10")
     page.reload()
     expect(count).to_have_text("Found 0 of 10")

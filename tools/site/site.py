@@ -373,7 +373,7 @@ LOST = f"""# No such page
 """
 PROGRESS = (
     '<p class="progress" hidden>What you have opened and answered is kept in this browser alone. '
-    '<button type="button">Forget it</button></p>'
+    '<button type="button">Clear</button></p>'
 )
 
 

@@ -153,9 +153,9 @@
     const panel = document.createElement("div");
     panel.className = "answer";
     panel.innerHTML = '<p><button type="button" value="check">Check</button> <button type="button" value="again">Begin again</button> '
-      + '<button type="button" value="take" hidden>Take what I wrote along, as a notebook</button> '
+      + '<button type="button" value="take" hidden>Download my answers</button> '
       + '<label hidden>Your name <input maxlength="60" size="14" style="font: inherit; padding: 0.2em"></label> '
-      + '<button type="button" value="forget" hidden>Forget it</button></p>'
+      + '<button type="button" value="forget" hidden>Clear</button></p>'
       + (place === places[0] ? `<p id="editor-keys"><small>${KEYS}Kept in this browser alone. It computes with NumPy under torch's names.</small></p>` : "")
       + '<progress hidden></progress><div class="verdict" role="status"></div>';
     place.append(panel);
@@ -196,7 +196,7 @@
       if (value === "check") ask();
       else if (value === "take") takeAway();
       else if (value === "again") { editor.begin(); store.forget(place); buttons(); tells(""); }
-      else if (value === "forget") { store.forget(place); call(""); buttons(); tells("Forgotten. What stands here is kept again as soon as you type."); }
+      else if (value === "forget") { store.forget(place); call(""); buttons(); tells("Cleared. What stands here is kept again as soon as you type."); }
     });
     editor.field.addEventListener("keydown", event => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); ask(); }

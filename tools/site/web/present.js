@@ -1,4 +1,4 @@
-// The lesson in a hall: P shows this page step by step, in large letters; S opens notes and a clock.
+// The lesson presented: P shows this page step by step, in large letters; S opens notes and a clock.
 "use strict";
 
 {
