@@ -52,6 +52,7 @@ def test_the_front_leads_to_each_lesson(made):
     front = made[1]["index"].find("article")
     cards = {card["href"]: card.get_text(" ") for card in front.select(".card")}
     assert len(cards) == len(course())
+    assert "which.html" in {link["href"] for link in front.find_all("a")}
     for lesson in course():
         card = cards[f"{lesson.path.stem}.html"]
         assert lesson.title in card and lesson.question in card and str(lesson.minutes) in card
@@ -215,6 +216,21 @@ def test_solutions_come_only_when_asked_for(made, tmp_path, monkeypatch):
     numbered = [cell for cell in told if heading(cell)[0] == 3 or is_answer(cell)]
     assert text.count('<details class="solution">') == len(numbered)
     assert text.count("<details") == text.count("</details>")
+
+
+def test_with_an_address_a_link_to_a_page_shows_its_best_picture(tmp_path, monkeypatch):
+    monkeypatch.setattr(site, "SITE", tmp_path)
+    assert site.card("index") == ""
+    monkeypatch.setattr(site, "address", lambda: "owner/name")
+    for lesson in course()[:2]:
+        page = site.Page(lesson.path, still=True)
+        page.markdown()
+        site.write_card(page)
+    first, second = (lesson.path.stem for lesson in course()[:2])
+    for name, shown in ((second, second), ("index", first)):
+        there = "https://owner.github.io/name/"
+        assert site.card(name) == f"{there}pictures/{shown}/card.png"
+        assert (tmp_path / site.card(name).removeprefix(there)).read_bytes()[1:4] == b"PNG"
 
 
 def test_with_an_address_pages_lead_to_colab_and_binder_and_to_their_origin(monkeypatch):

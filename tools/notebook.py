@@ -25,7 +25,7 @@ r"""How a lesson's notebook says what its cells are: the one place that knows, f
 | a diagram | `![what it shows](data:image/svg+xml;base64,... "file.svg")`, a file of img/ |
 | a premise | metadata `premise` of a question's buttons and of its answer: a Python expression |
 | a figure from elsewhere | metadata `figures` of its text: `{"65,504": "torch.finfo(...).max"}` |
-| steps when it is presented | `slideshow.slide_type`: `slide`, `subslide`, `skip`; or none, for what goes on |
+| presented | `slideshow.slide_type`: `slide`, `subslide`, `skip`; or none, for what goes on |
 
 Folds are written by `make outputs`, around what stands plain. Editions add cells with the tags
 `setup`, `license` and `instructor`; what a learner has chosen is printed as

@@ -30,7 +30,8 @@ STATE = """() => ({place: document.querySelector('.present-bar output').textCont
   low: NOW.flatMap(each => [each, ...each.querySelectorAll("*")]).filter(each =>
     each.checkVisibility() && [...each.childNodes].some(node => node.nodeType === 3
       && node.data.trim())
-    && !each.closest('math, pre, .head-view, .which, script, .visually-hidden, .now[style*="font-size"]')
+    && !each.closest('math, pre, .head-view, .which, script, .visually-hidden')
+    && !each.closest('.now[style*="font-size"]')
     && parseFloat(getComputedStyle(each).fontSize) < innerHeight / 30 - 0.01)
     .map(each => each.outerHTML.slice(0, 80)),
   moved: NOW.filter(each => each.dataset.seen && each.dataset.seen !== NUMBER)

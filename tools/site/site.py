@@ -23,6 +23,7 @@ from pathlib import Path
 import bs4
 import jinja2
 import nbformat
+from PIL import Image
 from sphinx.application import Sphinx
 
 from attn_lesson.catalogue import reaction, tables
@@ -406,6 +407,7 @@ def build(names=(), solutions=False, still=False, pdf=False):
         told = described(facts(path).question, sought=words.sought(path.stem[:2]))
         write_text(told + page.markdown(), SOURCE / f"{path.stem}.md")
         made.append((facts(path), page.shown[0], len(page.answers)))
+        write_card(page)
     first = about()
     write_text(described(first[0]) + front(made, judged, *first), SOURCE / "index.md")
     write_text(described(NOWHERE, orphan=True) + LOST, SOURCE / "404.md")
@@ -489,11 +491,18 @@ def searched():
     return f"window.searchTexts = {json.dumps(told, ensure_ascii=False)};\n"
 
 
+def write_card(page):
+    """A lesson's emblem as a PNG, which every program that shows a link can read."""
+    if base():
+        with Image.open(SITE / "pictures" / page.shown[0][0]) as picture:
+            picture.convert("RGB").save(page.pictures / "card.png")
+
+
 def card(page):
     """The address of the picture that stands beside a link to a page, where the site is public."""
-    folder = SITE / "pictures"
-    shown = sorted(folder.glob(f"{page}/*.png")) or sorted(folder.glob("*/*.png"))
-    return base() + shown[0].relative_to(SITE).as_posix() if base() and shown else ""
+    own = which.LESSON.stem if page == "which" else page
+    shown = [*SITE.glob(f"pictures/{own}/card.png"), *sorted(SITE.glob("pictures/*/card.png"))]
+    return base() + shown[0].relative_to(SITE).as_posix() if shown else ""
 
 
 def add_files(names=(), solutions=False):
