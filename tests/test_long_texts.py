@@ -27,12 +27,6 @@ def test_the_peak_is_what_is_there_at_one_time(function, tensors):
     assert lesson12.peak(function, A) == tensors * A.nbytes
 
 
-def test_what_is_kept_for_the_gradient_counts_once():
-    a = A.clone().requires_grad_()
-    assert lesson12.kept_for_backward(lambda a: a + 1, a) == 0
-    assert lesson12.kept_for_backward(lambda a: a * a.mT, a) == A.nbytes
-
-
 def test_the_kept_runs_and_rates_are_whole():
     assert lesson12.copied("linear", 4) < 0.7 < lesson12.copied("softmax", 4)
     measured = lesson12.measure((8,), cached=16, numbers=64)

@@ -4,9 +4,9 @@ import csv
 import statistics
 from pathlib import Path
 
+from ..memory import kept_for_backward, peak
 from . import drawings, ring
 from .copying import texts
-from .memory import kept_for_backward, peak
 from .speed import measure
 
 __all__ = [

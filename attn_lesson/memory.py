@@ -1,4 +1,4 @@
-"""How many bytes a computation needs: counted from its tensors, so the same on every machine."""
+"""What a computation holds at one time: counted from its tensors, so the same on every machine."""
 
 import weakref
 
@@ -6,22 +6,25 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
-class _Ledger(TorchDispatchMode):
-    """Adds up the bytes of all tensors that are made, and takes off those that are dropped."""
+class Ledger(TorchDispatchMode):
+    """Adds up what all tensors take that are made, and takes off those that are dropped.
 
-    def __init__(self):
+    size: what a tensor's memory counts, its bytes unless told.
+    """
+
+    def __init__(self, size=lambda tensor: tensor.untyped_storage().nbytes()):
         super().__init__()
-        self.owners, self.now, self.most = {}, 0, 0
+        self.size, self.owners, self.now, self.most = size, {}, 0, 0
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         result = function(*args, **kwargs or {})
         for tensor in result if isinstance(result, (tuple, list)) else (result,):
             if isinstance(tensor, torch.Tensor):
-                self._note(tensor)
+                self.note(tensor)
         return result
 
-    def _note(self, tensor):
-        place, size = tensor.untyped_storage().data_ptr(), tensor.untyped_storage().nbytes()
+    def note(self, tensor):
+        place, size = tensor.untyped_storage().data_ptr(), self.size(tensor)
         if place not in self.owners:
             self.owners[place] = 0
             self.now += size
@@ -42,7 +45,7 @@ def peak(function, *arguments):
 
     What the arguments take is not counted, nor what a kernel of PyTorch uses inside.
     """
-    with _Ledger() as ledger:
+    with Ledger() as ledger:
         for argument in arguments:  # a view of an argument is nothing new
             if isinstance(argument, torch.Tensor):
                 ledger.owners[argument.untyped_storage().data_ptr()] = 1

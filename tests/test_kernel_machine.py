@@ -1,0 +1,127 @@
+"""The machine of lesson 16: what is moved and held is counted, and nothing gets past it."""
+
+import math
+
+import pytest
+import torch
+
+from attn_lesson import lesson16
+from attn_lesson.lesson16.chip import Chip, Refused, Slow
+
+A = torch.arange(24.0).reshape(6, 4)
+
+
+def ran(kernel, *arrays, fast=math.inf, out=None):
+    return Chip(fast).run(kernel, *(arrays or (A,)), out=torch.zeros(6, 4) if out is None else out)
+
+
+def test_what_is_loaded_and_stored_is_counted_and_arrives():
+    def kernel(chip, a, out):
+        chip.store(out, 1, 3, 2 * chip.load(a, 0, 2))
+        chip.store(out, 5, 6, chip.load(a, 3, 4))
+
+    out = torch.zeros(6, 4)
+    chip = ran(kernel, out=out)
+    assert chip.moved == 2 * (8 + 4)
+    assert [(a, b) for _, a, b in chip.loads] == [(0, 2), (3, 4)]
+    assert torch.equal(out[1:3], 2 * A[:2]) and torch.equal(out[5], A[3])
+    assert not out[[0, 3, 4]].any()
+
+
+def test_what_is_loaded_is_a_copy():
+    def kernel(chip, a, out):
+        rows = chip.load(a, 0, 2)
+        rows.zero_()
+        chip.store(out, 0, 2, rows)
+        rows += 1
+
+    before, out = A.clone(), torch.ones(6, 4)
+    ran(kernel, out=out)
+    assert torch.equal(A, before) and not out[:2].any()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "most"),
+    [
+        (lambda chip, a, out: chip.load(a, 0, 3), 12),
+        (lambda chip, a, out: [chip.load(a, 0, 3), chip.load(a, 0, 3)], 24),  # both are kept
+        (lambda chip, a, out: [chip.load(a, i, i + 1).sum() for i in range(6)], 4 + 6),
+        (lambda chip, a, out: chip.load(a, 0, 3).mT[1:].reshape(9), 12 + 9),  # and a copy
+        (lambda chip, a, out: chip.load(a, 0, 3) > 1, 12 + 12),  # booleans are numbers too
+        (lambda chip, a, out: chip.load(a, 0, 2).mul_(2).exp_(), 8),
+        (lambda chip, a, out: torch.zeros(5).double(), 10),
+    ],
+)
+def test_what_is_held_at_one_time_is_counted(kernel, most):
+    assert ran(kernel).most == most
+    assert ran(kernel, fast=most).most == most
+    with pytest.raises(Refused, match=rf"a place for {most - 1:,} numbers, and {most:,} are need"):
+        ran(kernel, fast=most - 1)
+
+
+Q = torch.ones(6, 4)  # what lies about outside
+
+
+@pytest.mark.parametrize(
+    ("kernel", "told"),
+    [
+        (lambda chip, a, out: a[0:2], "lies in slow memory"),
+        (lambda chip, a, out: a @ a, "lies in slow memory"),
+        (lambda chip, a, out: a.mT, "lies in slow memory"),
+        (lambda chip, a, out: 2 * a, "lies in slow memory"),
+        (lambda chip, a, out: list(a), "lies in slow memory"),
+        (lambda chip, a, out: torch.exp(a), "lies in slow memory"),
+        (lambda chip, a, out: chip.load(a, 0, 1) @ a, "lies in slow memory"),
+        (lambda chip, a, out: out.__setitem__(0, 1.0), "lies in slow memory"),
+        (lambda chip, a, out: a._numbers.sum(), "not in fast memory"),
+        (lambda chip, a, out: Q * 2, "not in fast memory"),
+        (lambda chip, a, out: torch.stack([chip.load(a, 0, 1)[0], Q[0]]), "not in fast memory"),
+        (lambda chip, a, out: chip.load(a, 0, 1).tolist(), "takes numbers out"),
+        (lambda chip, a, out: chip.load(a, 0, 1).numpy(), "takes numbers out"),
+        (lambda chip, a, out: chip.load(a, 0, 1)[0, 0].item(), "takes numbers out"),
+        (lambda chip, a, out: float(chip.load(a, 0, 1)[0, 0]), "takes numbers out"),
+        (lambda chip, a, out: bool(chip.load(a, 0, 1).any()), "takes numbers out"),
+        (lambda chip, a, out: chip.load(a, 4, 8), "the array has rows 0 to 5"),
+        (lambda chip, a, out: chip.load(a, -1, 2), "the array has rows 0 to 5"),
+        (lambda chip, a, out: chip.store(out, 4, 8, chip.load(a, 0, 4)), "has rows 0 to 5"),
+        (lambda chip, a, out: chip.load(chip.load(a, 0, 3), 0, 1), "in fast memory already"),
+        (lambda chip, a, out: chip.store(out, 0, 2, chip.load(a, 0, 1)), r"rows \(2, 4\), got \(1"),
+    ],
+)
+def test_what_would_not_be_counted_is_refused(kernel, told):
+    before = A.clone()
+    with pytest.raises(Refused, match=told):
+        ran(kernel)
+    assert torch.equal(A, before)
+
+
+def test_numbers_of_the_kernels_own_are_no_strangers():
+    def kernel(chip, a, out):
+        rows = chip.load(a, 0, 2)
+        rows = torch.where(rows > torch.tensor(2.0), rows / math.sqrt(4), -torch.inf)
+        chip.store(out, 0, 2, rows.maximum(torch.arange(8).view(2, 4).float()))
+
+    out = torch.zeros(6, 4)
+    ran(kernel, out=out)
+    assert out[1].tolist() == [4, 5, 6, 7]
+
+
+def test_without_run_a_chip_counts_what_is_moved():
+    chip, a = Chip(), Slow(A.clone())
+    chip.store(a, 0, 2, chip.load(a, 2, 4))
+    assert chip.moved == 16 and torch.equal(chip.load(a, 0, 2), A[2:4])
+
+
+def test_after_an_error_the_chip_is_as_before():
+    chip = Chip(10)
+    with pytest.raises(Refused):
+        chip.run(lambda chip, a, out: chip.load(a, 0, 6), A, out=torch.zeros(1))
+    assert (Q * 2).sum() == 48  # nothing watches any more
+    chip.run(lambda chip, a, out: chip.load(a, 0, 2), A, out=torch.zeros(1))
+    assert chip.moved == 8
+
+
+def test_what_is_kept_for_the_gradient_counts_once():
+    a = torch.randn(10, 10).requires_grad_()
+    assert lesson16.kept_for_backward(lambda a: a + 1, a) == 0
+    assert lesson16.kept_for_backward(lambda a: a * a.mT, a) == a.nbytes
