@@ -15,7 +15,7 @@ MADE = "lift_fresh"  # torch.tensor(...): numbers of the kernel's own text
 
 
 class Alive(Ledger):
-    """Counts the numbers of a kernel's tensors, and refuses those that do not fit or come astray."""
+    """Counts the numbers of a kernel's tensors; refuses what does not fit, and strangers."""
 
     def __init__(self, fast):
         super().__init__(lambda tensor: tensor.untyped_storage().nbytes() // tensor.element_size())
