@@ -2,8 +2,7 @@
 
 LIMITS = {
     "seed": (0, 10**6),
-    "n": [512, 1024, 2048],
-    "d": [32, 64],
+    "fast": (1000, 90_000),
     "window": (32, 400),
-    "written_for": {"seed": 0, "n": 1024, "d": 64, "window": 200},
+    "written_for": {"seed": 0, "fast": 30_000, "window": 200},
 }
