@@ -4,13 +4,13 @@ import csv
 import statistics
 from pathlib import Path
 
-from ..memory import kept_for_backward, peak
+from ..memory import peak
 from . import drawings, ring
 from .copying import texts
 from .speed import measure
 
 __all__ = [
-    "copied", "drawings", "fresh", "kept_for_backward", "machine", "measure", "peak", "ring",
+    "copied", "drawings", "fresh", "machine", "measure", "peak", "ring",
     "ring_elsewhere", "texts",
 ]  # fmt: skip
 
