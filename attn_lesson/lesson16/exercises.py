@@ -203,7 +203,7 @@ def _places(seed):
     cases = [case((2, 1), 2), case((4, 3), 3), case((1, 5, 2), 2), case((7,), 4), case((5, 4), 1)]
     cases += [case((3, 6), 4, 3), case((2, 4, 3), 9, 2)]
     one = draw.whole(3, 5)
-    return [*cases, case((one, 4, 2), 3), (torch.tensor(4), torch.tensor(2), *case((6,), 3)[2:])]
+    return [*cases, case((one, 4, 2), 3), (torch.tensor(4), torch.tensor(2), *case((8,), 3)[2:])]
 
 
 RULE = Exercise(my_rule, cases=_places)
