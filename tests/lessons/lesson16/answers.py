@@ -75,6 +75,10 @@ def my_tile(chip, Q, k, v, size):
 def my_tile(chip, Q, k, v, size):
     return (Q @ k.mT / Q.shape[-1] ** 0.5).softmax(-1) @ v
 
+# answer: my_tile | wrong | reaches around the machine | Do you reach into the arrays some other way?
+def my_tile(chip, Q, k, v, size):
+    return (Q @ k._numbers.mT / Q.shape[-1] ** 0.5).softmax(-1) @ v._numbers
+
 # answer: my_tile | wrong | no scale | not scaled
 def my_tile(chip, Q, k, v, size):
     top, total, out = torch.full((len(Q), 1), -math.inf), torch.zeros(len(Q), 1), 0
