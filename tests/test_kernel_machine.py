@@ -1,12 +1,15 @@
 """The machine of lesson 16: what is moved and held is counted, and nothing gets past it."""
 
 import math
+from functools import partial
 
 import pytest
 import torch
+from reference import assert_same
 
 from attn_lesson import lesson16
 from attn_lesson.lesson16.chip import Chip, Refused, Slow
+from attn_teach import attend
 
 A = torch.arange(24.0).reshape(6, 4)
 
@@ -125,3 +128,82 @@ def test_what_is_kept_for_the_gradient_counts_once():
     a = torch.randn(10, 10).requires_grad_()
     assert lesson16.kept_for_backward(lambda a: a + 1, a) == 0
     assert lesson16.kept_for_backward(lambda a: a * a.mT, a) == a.nbytes
+
+
+# The kernels
+
+
+def drawn(n=50, d=4, e=3):
+    draw = torch.Generator().manual_seed(0)
+    return [torch.randn(n, width, generator=draw) for width in (d, d, e)]
+
+
+def attended(q, k, v, seen=None):
+    return attend(q @ k.mT / q.shape[1] ** 0.5, v, seen)[0]
+
+
+def test_plain_attention_moves_its_table_four_times():
+    q, k, v = drawn(e=4)
+    out = torch.zeros(50, 4)
+    chip = Chip().run(lesson16.plain, q, k, v, torch.zeros(50, 50), out=out)
+    assert_same(out, attended(q, k, v), 1e-6)
+    assert chip.moved == 4 * 50 * 4 + 4 * 50 * 50
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(10, 5), (16, 7), (50, 1), (3, 80), (1, 50)])
+def test_tiles_of_any_size_give_attention(rows, columns):
+    q, k, v = drawn()
+    out = torch.zeros(50, 3)
+    kernel = partial(lesson16.flash, rows=rows, columns=columns)
+    chip = Chip().run(kernel, q, 300 * k, v, out=out)
+    assert_same(out, attended(q, 300 * k, v), 1e-5)
+    assert chip.moved == 50 * 4 + 50 * 3 + -(-50 // rows) * 50 * (4 + 3)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda q, k: k <= q,
+        lambda q, k: (k <= q) & (q - k < 9),
+        lambda q, k: (k <= q) & (k // 20 == q // 20),
+        lambda q, k: (k < q) & (q % 7 > 0),  # rows that may attend to nothing
+    ],
+)
+@pytest.mark.parametrize("size", [4, 7, 64])
+def test_a_rule_gives_what_its_mask_gives_and_skips_tiles(rule, size):
+    q, k, v = drawn()
+    seen = rule(torch.arange(50)[:, None], torch.arange(50))
+    kinds = lesson16.tile_kinds(rule, 50, 50, size, size)
+    out = torch.ones(50, 3)
+    chip = Chip().run(
+        partial(lesson16.flash, rows=size, columns=size, rule=rule, kinds=kinds), q, k, v, out=out
+    )
+    assert_same(out, attended(q, k, v, seen), 1e-6)
+    for i, (a, b) in enumerate(lesson16.tiles(50, size)):
+        for j, (c, e) in enumerate(lesson16.tiles(50, size)):
+            tile = seen[a:b, c:e]
+            assert kinds[i][j] == (2 if tile.all() else 1 if tile.any() else 0)
+    needed = sum(
+        e - c
+        for row in kinds
+        for kind, (c, e) in zip(row, lesson16.tiles(50, size), strict=True)
+        if kind
+    )
+    assert chip.moved == 50 * (4 + 3) + needed * (4 + 3)
+
+
+def test_the_gradients_of_tiles_add_up_to_autograds():
+    parts = [x.double().requires_grad_() for x in drawn()]
+    q, k, v = (x.detach() for x in parts)
+    output, grad = attended(*parts), torch.randn(50, 3).double()
+    expected = torch.autograd.grad(output, parts, grad)
+    logs, inner = (q @ k.mT / 2).logsumexp(-1), (grad * output.detach()).sum(-1)
+    found = [torch.zeros_like(x) for x in (q, k, v)]
+    for a, b in lesson16.tiles(50, 8):
+        for c, e in lesson16.tiles(50, 13):
+            tile = q[a:b], k[c:e], v[c:e], grad[a:b], logs[a:b], inner[a:b]
+            made = lesson16.tile_gradients(*tile)
+            for total, part, (i, j) in zip(found, made, ((a, b), (c, e), (c, e)), strict=True):
+                total[i:j] += part
+    for ours, torchs in zip(found, expected, strict=True):
+        assert_same(ours, torchs, 1e-12)
