@@ -16,6 +16,8 @@ def _tiles(n, size, tail="shorter"):
     """The rows (from, to) of each tile of n rows, as the knob `tail` says."""
     if tail == "left out":
         n = n // size * size
+    elif tail == "by number":  # tile number t begins at row t
+        return [(t, min(t + size, n)) for t in range(-(-n // size))]
     return [(a, min(a + size, n)) for a in range(0, n, size)]
 
 
@@ -47,6 +49,7 @@ def _empty(queries, values):
 def my_tile(
     chip, Q, k, v, size, *,
     shrink="both", largest="so far", scale="sqrt d", divide="sum", loads="once", tail="shorter",
+    start="-inf",
 ):  # fmt: skip
     tiles = _tiles(len(k), size, tail)
     if loads in ("whole row", "two"):  # all keys come before the first value
@@ -57,12 +60,16 @@ def my_tile(
             chip.load(k, a, b), chip.load(v, a, b)
     keys = k._numbers if loads == "whole row" else None
     state, means = _empty(Q, v), []
+    if start == "zero":
+        state = torch.zeros_like(state[0]), *state[1:]
     for a, b in tiles:
         K = chip.load(k, a, b) if keys is None else keys[a:b]
         V = chip.load(v, a, b)
         scores = scaled(scale, Q @ K.mT, Q.shape[-1], len(k))
         means.append(scores.softmax(-1) @ V)
         state = _step(state, scores, V, shrink, largest)
+        if divide == "each tile":
+            state = *state[:2], state[2] / state[1]
     if divide == "mean of tiles":
         return sum(means) / len(means)
     if divide == "last tile":
@@ -112,7 +119,9 @@ def _tiles_of_queries(seed):
         cases.append((1000, *parts, size))
     far = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.5]]), 600 * draw.normal(8, 2)
     rows = torch.tensor([[100.0, 0.0], [0.0, 1.0]]), torch.tensor([5.0, 0.3]) + draw.short(5, 2)
-    return [*cases, (1000, *far, draw.short(8, 3), 2), (1000, *rows, draw.short(5, 3), 2)]
+    low = torch.tensor([[200.0, 3.0], [150.0, 1.0]]), draw.short(5, 2) - torch.tensor([4.0, 0])
+    some = far, rows, low
+    return [*cases, *((1000, Q, k, draw.short(len(k), 3), 2) for Q, k in some)]
 
 
 TILE = Exercise(
@@ -146,9 +155,13 @@ def my_tile_gradients(
     slopes = toward - inner[:, None] if off == "no weights" else (
         weights * toward - inner[:, None] if off == "after" else weights * (toward - mean[off])
     )  # fmt: skip
-    by = {"divided": size**0.5, "none": 1, "twice": size}[slope]
+    by = {"none": 1, "twice": size}.get(slope, size**0.5)
     of_values = {"weights": weights, "slopes": slopes}[value].mT @ grad
     found = slopes @ K / by, slopes.mT @ Q / by, of_values
+    if slope in ("Q alone", "K alone"):
+        root = size**0.5
+        both = (root, 1) if slope == "Q alone" else (1, root)
+        found = slopes @ K / both[0], slopes.mT @ Q / both[1], of_values
     return {"Q, K, V": found, "K, Q, V": (found[1], found[0], found[2]),
             "Q alone": found[0]}[order]  # fmt: skip
 
@@ -186,6 +199,8 @@ def my_rule(q, k, document, window, *, edge="right", ahead="hidden", text="same"
     texts = {"same": document[q] == document[k], "ignored": every,
              "other": document[q] != document[k], "earlier": document[k] <= document[q],
              "of the query": document[q] == k}[text]  # fmt: skip
+    if join == "no brackets":
+        return document[q] == document[k] & earlier & near
     if join == "or":
         return earlier & (near | texts)
     return near & earlier & texts
@@ -220,7 +235,7 @@ def my_moved(
     ends = [min(a + rows, n) for a in range(0, n, rows)]  # of the tiles of queries
     if tail == "left out":
         ends = ends[: n // rows]
-    own = {"padded": len(ends) * rows, "left out": len(ends) * rows}.get(tail, n)
+    own = len(ends) * rows if tail == "padded" else n
 
     def up_to(key):  # how many keys the tiles hold that begin before this key
         read = -(-key // columns) * columns
@@ -259,21 +274,24 @@ def my_tile_kinds(
     n, m, rows, columns, window, *,
     corner="end", edge="right", ahead="hidden", tail="shorter", kinds="right", turn="queries",
 ):  # fmt: skip
-    places = {"end": torch.arange(m - n, m), "start": torch.arange(n)}[corner]
-    back = places[:, None] - torch.arange(m)
+    high, wide = -(-n // rows), -(-m // columns)
+    if tail == "padded":  # the tokens behind the end are counted, too
+        keys, many = torch.arange(wide * columns), high * rows
+    else:
+        keys, many = torch.arange(m), n
+    places = torch.arange(many) + (m - n if corner == "end" else 0)
+    back = places[:, None] - keys
     reach = window + {"one more": 1, "one less": -1}.get(edge, 0)
     seen = back < reach if edge != "none" else back > -m - n
     seen = seen & ((back >= 0) if ahead == "hidden" else (back > -reach) if ahead == "near" else
                    (back > 0) if ahead == "itself" else (back == back))  # fmt: skip
-    high, wide = -(-n // rows), -(-m // columns)
     if tail == "left out":
         high, wide = n // rows, m // columns
     found = torch.zeros(high, wide, dtype=torch.int64)
     for i in range(high):
         for j in range(wide):
             tile = seen[i * rows : (i + 1) * rows, j * columns : (j + 1) * columns]
-            whole = tile.all().item() and (tail != "padded" or tile.numel() == rows * columns)
-            some = tile.any().item()
+            whole, some = tile.all().item(), tile.any().item()
             if kinds == "corner":  # the first query and the first key alone
                 some = whole = tile[0, 0].item()
             elif kinds == "corners":
@@ -309,12 +327,20 @@ def my_masked_step(
     fill="-inf", empty="stays", behind="left out", shrink="both", hide="keys", order="state",
 ):  # fmt: skip
     mask = {"keys": mask, "inverted": ~mask, "unused": torch.ones_like(mask)}[hide]
-    low = {"-inf": -torch.inf, "zero": 0.0, "low": -1e9, "not low": -50.0}[fill]
-    kept = torch.where(mask, scores, torch.full_like(scores, low))
+    low = {"zero": 0.0, "low": -1e9, "not low": -50.0}.get(fill, -torch.inf)
+    kept = (
+        scores * mask
+        if fill == "times"
+        else torch.where(mask, scores, torch.full_like(scores, low))
+    )
     new = torch.maximum(top, kept.amax(-1))
     safe = new if empty == "NaN" else torch.where(new == -torch.inf, torch.zeros_like(new), new)
     less, weights = (top - safe).exp(), (kept - safe[:, None]).exp()
-    if behind == "left out":
+    if fill == "times":
+        weights = weights * mask
+    if fill == "low":
+        values = values.nan_to_num()
+    elif behind == "left out":
         values = torch.where(mask.any(0)[:, None], values, torch.zeros_like(values))
     if empty == "zero":
         new = safe

@@ -75,7 +75,7 @@ def my_tile(chip, Q, k, v, size):
 def my_tile(chip, Q, k, v, size):
     return (Q @ k.mT / Q.shape[-1] ** 0.5).softmax(-1) @ v
 
-# answer: my_tile | wrong | reaches around the machine | Do you reach into the arrays some other way?
+# answer: my_tile | wrong | reaches around the machine | does nothing reach around chip.load?
 def my_tile(chip, Q, k, v, size):
     return (Q @ k._numbers.mT / Q.shape[-1] ** 0.5).softmax(-1) @ v._numbers
 
@@ -255,3 +255,136 @@ def my_window_tile(chip, Q, first, k, v, window, size):
         w, less = (s - new).exp(), (top - new).exp()
         out, total, top = out * less + w @ chip.load(v, start, end), total * less + w.sum(1, keepdim=True), new
     return out / total
+
+# answer: my_tile | wrong | top from 0 | Your largest score starts at 0
+def my_tile(chip, Q, k, v, size):
+    top, total, out = torch.zeros(len(Q), 1), torch.zeros(len(Q), 1), 0
+    for a in range(0, len(k), size):
+        b = min(a + size, len(k))
+        s = Q @ chip.load(k, a, b).mT / Q.shape[1] ** 0.5
+        new = torch.maximum(top, s.amax(1, keepdim=True))
+        w, less = (s - new).exp(), (top - new).exp()
+        out, total, top = out * less + w @ chip.load(v, a, b), total * less + w.sum(1, keepdim=True), new
+    return out / total
+
+# answer: my_tile | wrong | divided each step | Divide once, at the end
+def my_tile(chip, Q, k, v, size):
+    top, total, out = torch.full((len(Q), 1), -math.inf), torch.zeros(len(Q), 1), 0
+    for a in range(0, len(k), size):
+        b = min(a + size, len(k))
+        s = Q @ chip.load(k, a, b).mT / Q.shape[1] ** 0.5
+        new = torch.maximum(top, s.amax(1, keepdim=True))
+        w, less = (s - new).exp(), (top - new).exp()
+        total = total * less + w.sum(1, keepdim=True)
+        out, top = (out * less + w @ chip.load(v, a, b)) / total, new
+    return out
+
+# answer: my_tile | wrong | tile index as row | tile number t begins at row t
+def my_tile(chip, Q, k, v, size):
+    top, total, out = torch.full((len(Q), 1), -math.inf), torch.zeros(len(Q), 1), 0
+    for t in range(-(-len(k) // size)):
+        a, b = t, min(t + size, len(k))
+        s = Q @ chip.load(k, a, b).mT / Q.shape[1] ** 0.5
+        new = torch.maximum(top, s.amax(1, keepdim=True))
+        w, less = (s - new).exp(), (top - new).exp()
+        out, total, top = out * less + w @ chip.load(v, a, b), total * less + w.sum(1, keepdim=True), new
+    return out / total
+
+# answer: my_tile | wrong | no maximum | no maximum off the scores
+def my_tile(chip, Q, k, v, size):
+    total, out = 0, 0
+    for a in range(0, len(k), size):
+        b = min(a + size, len(k))
+        w = (Q @ chip.load(k, a, b).mT / Q.shape[1] ** 0.5).exp()
+        out, total = out + w @ chip.load(v, a, b), total + w.sum(1, keepdim=True)
+    return out / total
+
+# answer: my_tile | wrong | everything loaded at once | Use each tile's values before
+def my_tile(chip, Q, k, v, size):
+    K, V = chip.load(k, 0, len(k)), chip.load(v, 0, len(v))
+    return (Q @ K.mT / Q.shape[1] ** 0.5).softmax(-1) @ V
+
+# answer: my_tile | wrong | a state without its last axis | fails in the one below
+def my_tile(chip, Q, k, v, size):
+    top, total, out = torch.full((len(Q),), -math.inf), torch.zeros(len(Q)), torch.zeros(len(Q), v.shape[1])
+    for a in range(0, len(k), size):
+        b = min(a + size, len(k))
+        s = Q @ chip.load(k, a, b).mT / Q.shape[1] ** 0.5
+        new = torch.maximum(top, s.amax(1))
+        w, less = (s - new).exp(), (top - new).exp()
+        out, total, top = out * less + w @ chip.load(v, a, b), total * less + w.sum(1), new
+    return out / total
+
+# answer: my_tile_gradients | wrong | scale twice in forward | Is the division made twice?
+def my_tile_gradients(Q, K, V, grad, logs, inner):
+    weights = (Q @ K.mT / Q.shape[1] - logs[:, None]).exp()
+    slopes = weights * (grad @ V.mT - inner[:, None]) / Q.shape[1] ** 0.5
+    return slopes @ K, slopes.mT @ Q, weights.mT @ grad
+
+# answer: my_tile_gradients | wrong | only dQ scaled | forget that of K
+def my_tile_gradients(Q, K, V, grad, logs, inner):
+    r = Q.shape[1] ** 0.5
+    weights = (Q @ K.mT / r - logs[:, None]).exp()
+    slopes = weights * (grad @ V.mT - inner[:, None])
+    return slopes @ K / r, slopes.mT @ Q, weights.mT @ grad
+
+# answer: my_rule | wrong | python ints | shows later tokens
+def my_rule(q, k, document, window):
+    return (document[q] == document[k]) & (q - k < window)
+
+# answer: my_rule | wrong | precedence | put brackets around each comparison
+def my_rule(q, k, document, window):
+    return document[q] == document[k] & (k <= q) & (q - k < window)
+
+# answer: my_moved | wrong | n // rows | you load no keys
+def my_moved(n, d, rows, columns, causal):
+    passes = n // rows
+    if causal: return 2*n*d + sum(2*d*min((i+1)*rows, n) for i in range(passes))
+    return 2*n*d + passes*2*n*d
+
+# answer: my_tile_kinds | wrong | diagonal tile only by index | tokens that lie behind it
+def my_tile_kinds(n, m, rows, columns, window):
+    out = []
+    for i in range(math.ceil(n/rows)):
+        row=[]
+        for j in range(math.ceil(m/columns)):
+            hi = m-n+(i+1)*rows-1; lo=m-n+i*rows
+            kl=j*columns; kh=(j+1)*columns-1
+            if kl>hi or kh<lo-window+1: row.append(0)
+            elif kh<=lo and kl>hi-window: row.append(2)
+            else: row.append(1)
+        out.append(row)
+    return torch.tensor(out)
+
+# answer: my_masked_step | right | nan_to_num
+def my_masked_step(top, total, output, scores, values, mask):
+    s = scores.masked_fill(~mask, -math.inf)
+    new = torch.maximum(top, s.amax(-1))
+    w = (s - new[:, None]).exp().nan_to_num(); less = (top - new).exp().nan_to_num()
+    return new, total*less + w.sum(-1), output*less[:, None] + w @ values.nan_to_num()
+
+# answer: my_masked_step | wrong | -1e9 | shares its weight evenly
+def my_masked_step(top, total, output, scores, values, mask):
+    s = scores.masked_fill(~mask, -1e9)
+    new = torch.maximum(top, s.amax(-1))
+    w = (s - new[:, None]).exp(); less = (top - new).exp()
+    return new, total*less + w.sum(-1), output*less[:, None] + w @ values.nan_to_num()
+
+# answer: my_masked_step | wrong | multiplied mask | NaN times 0 is NaN
+def my_masked_step(top, total, output, scores, values, mask):
+    s = scores * mask
+    new = torch.maximum(top, s.amax(-1))
+    w = (s - new[:, None]).exp() * mask; less = (top - new).exp()
+    return new, total*less + w.sum(-1), output*less[:, None] + w @ values
+
+# answer: my_window_tile | wrong | start not aligned to tiles | begin at multiples of the size
+def my_window_tile(chip, Q, first, k, v, window, size):
+    n = len(k); places = torch.arange(first, first + len(Q))[:, None]
+    top, total, out = torch.full((len(Q),1), -math.inf), torch.zeros(len(Q),1), torch.zeros(len(Q), v.shape[1])
+    for a in range(max(0, first-window+1), first+len(Q), size):
+        b=min(a+size, first+len(Q)); back=places-torch.arange(a,b)
+        s=(Q@chip.load(k,a,b).mT/Q.shape[1]**0.5).masked_fill((back<0)|(back>=window), -math.inf)
+        new=torch.maximum(top,s.amax(1,keepdim=True)); safe=new.masked_fill(new==-math.inf,0.)
+        w,less=(s-safe).exp(),(top-safe).exp()
+        out,total,top=out*less+w@chip.load(v,a,b),total*less+w.sum(1,keepdim=True),new
+    return out/total
