@@ -10,6 +10,7 @@ from reference import assert_same
 from attn_lesson import lesson16
 from attn_lesson.lesson16.chip import Chip, Refused, Slow
 from attn_teach import attend
+from tools.site.tab import borrowed
 
 A = torch.arange(24.0).reshape(6, 4)
 
@@ -207,3 +208,17 @@ def test_the_gradients_of_tiles_add_up_to_autograds():
                 total[i:j] += part
     for ours, torchs in zip(found, expected, strict=True):
         assert_same(ours, torchs, 1e-12)
+
+
+def test_machine_and_kernels_run_on_a_pages_torch():
+    page = borrowed.load("attn_lesson.lesson16.chip")
+    flash = borrowed.load("attn_lesson.lesson16.kernels").flash
+    numbers = [x.tolist() for x in drawn(7)]
+    q, k, v = (page.torch.tensor(x) for x in numbers)
+    out, chip = page.torch.zeros(7, 3), page.Chip()
+    flash(chip, *map(page.Slow, (q, k, v, out)), rows=3, columns=2)
+    expected = attended(*map(torch.tensor, numbers))
+    assert_same(torch.tensor(out.tolist()), expected, 1e-5)
+    assert chip.moved == 7 * (4 + 3) + 3 * 7 * (4 + 3)
+    with pytest.raises(page.Refused, match="lies in slow memory"):
+        q @ page.Slow(k)
