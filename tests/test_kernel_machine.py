@@ -193,6 +193,16 @@ def test_a_rule_gives_what_its_mask_gives_and_skips_tiles(rule, size):
     assert chip.moved == 50 * (4 + 3) + needed * (4 + 3)
 
 
+def test_masked_means_masked_however_low_the_scores_are():
+    q, k, v = torch.ones(2, 4), -torch.full((6, 4), 1e37), drawn(6)[2]
+    rule = lambda q, k: k > 2 + q  # noqa: E731
+    out = torch.zeros(2, 3)
+    kinds = lesson16.tile_kinds(rule, 2, 6, 2, 2)
+    kernel = partial(lesson16.flash, rows=2, columns=2, rule=rule, kinds=kinds)
+    Chip().run(kernel, q, k, v, out=out)
+    assert_same(out, torch.stack([v[3:].mean(0), v[4:].mean(0)]), 1e-6)
+
+
 def test_the_gradients_of_tiles_add_up_to_autograds():
     parts = [x.double().requires_grad_() for x in drawn()]
     q, k, v = (x.detach() for x in parts)

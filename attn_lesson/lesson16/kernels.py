@@ -37,7 +37,7 @@ def flash(chip, q, k, v, out, rows=64, columns=64, rule=None, kinds=None):
                 seen = rule(torch.arange(a, b)[:, None], torch.arange(c, e))
                 scores = scores.masked_fill(~seen, -torch.inf)
             new = torch.maximum(top, scores.amax(-1, keepdim=True))
-            safe = new.clamp(min=-1e30)  # a row that has seen nothing: -inf - -inf is no number
+            safe = new.clamp(min=torch.finfo(new.dtype).min)  # -inf - -inf would be no number
             less, weights = (top - safe).exp(), (scores - safe).exp()
             total = less * total + weights.sum(-1, keepdim=True)
             output = less * output + weights @ chip.load(v, c, e)
