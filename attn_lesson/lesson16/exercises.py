@@ -242,9 +242,10 @@ def my_moved(
         return read if tail == "padded" else min(read, n)
 
     read = 0
-    for end in ends:
-        start = (end - 1) // rows * rows
-        ways = {"keys": end, "ignored": up_to(n), "before": start // columns * columns,
+    for place, end in enumerate(ends):
+        start = place * rows
+        ways = {"same number": min((place + 1) * columns, n),
+                "keys": end, "ignored": up_to(n), "before": start // columns * columns,
                 "first query": up_to(start + 1), "half": up_to(n) / 2}  # fmt: skip
         read += ways.get(skip, up_to(end)) if causal else up_to(n)
     if keys == "once":
@@ -292,6 +293,7 @@ def my_tile_kinds(
         for j in range(wide):
             tile = seen[i * rows : (i + 1) * rows, j * columns : (j + 1) * columns]
             whole, some = tile.all().item(), tile.any().item()
+            whole = whole and (tail != "hidden" or tile.numel() == rows * columns)
             if kinds == "corner":  # the first query and the first key alone
                 some = whole = tile[0, 0].item()
             elif kinds == "corners":
@@ -325,17 +327,19 @@ KINDS = Exercise(
 def my_masked_step(
     top, total, output, scores, values, mask, *,
     fill="-inf", empty="stays", behind="left out", shrink="both", hide="keys", order="state",
+    weigh="so far",
 ):  # fmt: skip
     mask = {"keys": mask, "inverted": ~mask, "unused": torch.ones_like(mask)}[hide]
     low = {"zero": 0.0, "low": -1e9, "not low": -50.0}.get(fill, -torch.inf)
-    kept = (
-        scores * mask
-        if fill == "times"
-        else torch.where(mask, scores, torch.full_like(scores, low))
-    )
+    kept = torch.where(mask, scores, torch.full_like(scores, low))
+    if fill in ("times", "added"):
+        kept = scores * mask if fill == "times" else torch.where(mask, scores, scores + low)
     new = torch.maximum(top, kept.amax(-1))
     safe = new if empty == "NaN" else torch.where(new == -torch.inf, torch.zeros_like(new), new)
     less, weights = (top - safe).exp(), (kept - safe[:, None]).exp()
+    if weigh == "tile":  # the tile's own maximum
+        own = kept.amax(-1)
+        weights = (kept - torch.where(own == -torch.inf, torch.zeros_like(own), own)[:, None]).exp()
     if fill == "times":
         weights = weights * mask
     if fill == "low":
@@ -384,7 +388,17 @@ def _states(seed):
     return [*cases, late, last, (high[0] - 1000, *high[1:3], 500 + high[3], *high[4:]), deep]
 
 
-STEP = Exercise(my_masked_step, cases=_states, tolerance=NEAR)
+def _finite_told(case, got, expected):
+    """Where a query that has seen nothing has a maximum all the same."""
+    whole = isinstance(got, tuple) and len(got) == 3 and isinstance(got[0], torch.Tensor)
+    if whole and got[0].shape == expected[0].shape:
+        lost = (expected[0] == -torch.inf) & (got[0] > -torch.inf)
+        if lost.any():
+            return say("finite top", query=lost.nonzero()[0].item())
+    return None
+
+
+STEP = Exercise(my_masked_step, cases=_states, explain=_finite_told, tolerance=NEAR)
 
 
 # A window on the machine
@@ -416,10 +430,11 @@ def my_window_tile(
         scores = torch.where(seen, scores, torch.full_like(scores, -torch.inf))
         before = state
         state = _step(state, scores, V, shrink)
-        if empty == "NaN":
+        if empty in ("NaN", "zeros"):
             lost = (before[0] == -torch.inf) & (state[0] == -torch.inf)
             state = tuple(torch.where(lost, torch.full_like(x, torch.nan), x) for x in state)
-    return state[2] / state[1]
+    output = state[2] / state[1]
+    return output.nan_to_num() if empty == "zeros" else output
 
 
 def _window_on_chip(function, fast, Q, first, k, v, window, size):

@@ -388,3 +388,130 @@ def my_window_tile(chip, Q, first, k, v, window, size):
         w,less=(s-safe).exp(),(top-safe).exp()
         out,total,top=out*less+w@chip.load(v,a,b),total*less+w.sum(1,keepdim=True),new
     return out/total
+
+# answer: my_moved | wrong | causal keys up to tile index, ceil by rows | as many tiles of keys as tiles of queries
+def my_moved(n, d, rows, columns, causal):
+    t = math.ceil(n / rows); c = math.ceil(n / columns)
+    total = 2*n*d
+    for i in range(t):
+        need = i + 1 if causal else c
+        total += 2*min(need*columns, n)*d
+    return total
+
+# answer: my_moved | wrong | counts tiles with j <= i | tile's first query alone
+def my_moved(n, d, rows, columns, causal):
+    moved = 0
+    for i in range(0, n, rows):
+        moved += min(rows, n-i)*d*2
+        for j in range(0, n, columns):
+            if causal and j > i: break
+            moved += 2*min(columns, n-j)*d
+    return moved
+
+# answer: my_moved | wrong | last partial mishandled | as if they were whole
+def my_moved(n, d, rows, columns, causal):
+    moved = 0
+    for i in range(0, n, rows):
+        moved += rows*d*2
+        for j in range(0, n, columns):
+            if causal and j > i + rows - 1: continue
+            moved += 2*columns*d
+    return moved
+
+# answer: my_tile_kinds | wrong | any only, bool | must be torch.int64
+def my_tile_kinds(n, m, rows, columns, window):
+    q = torch.arange(m-n, m)[:,None]; k=torch.arange(m)
+    s=(k<=q)&(k>q-window)
+    return torch.tensor([[bool(t.any()) for t in r.split(columns,1)] for r in s.split(rows)])
+
+# answer: my_tile_kinds | wrong | view, fails on odd sizes | product of its sizes
+def my_tile_kinds(n, m, rows, columns, window):
+    q = torch.arange(m-n, m)[:,None]; k=torch.arange(m)
+    s=((k<=q)&(k>q-window)).view(n//rows, rows, m//columns, columns)
+    return s.any(3).any(1).long()+s.all(3).all(1).long()
+
+# answer: my_tile_kinds | wrong | forgets causal | a query sees later tokens
+def my_tile_kinds(n, m, rows, columns, window):
+    q = torch.arange(m-n, m)[:,None]; k=torch.arange(m)
+    s=(k>q-window)
+    return torch.tensor([[int(t.any())+int(t.all()) for t in r.split(columns,1)] for r in s.split(rows)])
+
+# answer: my_tile_kinds | wrong | pads with False | as if hidden tokens filled it up
+def my_tile_kinds(n, m, rows, columns, window):
+    q = torch.arange(m-n, m)[:,None]; k=torch.arange(m)
+    s=((k<=q)&(k>q-window)); s=torch.nn.functional.pad(s,(0,-m%columns,0,-n%rows))
+    s=s.view(s.shape[0]//rows, rows, s.shape[1]//columns, columns)
+    return s.any(3).any(1).long()+s.all(3).all(1).long()
+
+# answer: my_masked_step | wrong | forgets NaN scores | A score that is NaN stays NaN
+def my_masked_step(top, total, output, scores, values, mask):
+    s = scores + torch.where(mask, 0.0, -math.inf)
+    new = torch.maximum(top, s.amax(-1)); safe = torch.where(new == -math.inf, 0.0, new)
+    w = (s - safe[:, None]).exp(); less = (top - safe).exp()
+    v = values.masked_fill(~mask.any(0)[:, None], 0.0)
+    return new, total*less + w.sum(-1), output*less[:, None] + w @ v
+
+# answer: my_masked_step | wrong | returns safe | Query 1 has seen nothing
+def my_masked_step(top, total, output, scores, values, mask):
+    s = scores.masked_fill(~mask, -math.inf)
+    new = torch.maximum(top, s.amax(-1)).clamp(min=-1e9)
+    w = (s - new[:, None]).exp(); less = (top - new).exp()
+    v = values.masked_fill(~mask.any(0)[:, None], 0.0)
+    return new, total*less + w.sum(-1), output*less[:, None] + w @ v
+
+# answer: my_masked_step | wrong | ignore state shrink via own max | own largest score
+def my_masked_step(top, total, output, scores, values, mask):
+    s = scores.masked_fill(~mask, -math.inf)
+    own = s.amax(-1); new = torch.maximum(top, own); safe = torch.where(own == -math.inf, 0.0, own)
+    w = (s - safe[:, None]).exp(); less = torch.where(top==-math.inf, 0.0, (top - new).exp())
+    v = values.masked_fill(~mask.any(0)[:, None], 0.0)
+    return new, total*less + w.sum(-1), output*less[:, None] + w @ v
+
+# answer: my_window_tile | wrong | keeps start at first's tile only back one tile | in which every query sees every key
+def my_window_tile(chip, Q, first, k, v, window, size):
+    n = len(k); places = torch.arange(first, first + len(Q))[:, None]
+    top, total, out = torch.full((len(Q),1), -math.inf), torch.zeros(len(Q),1), torch.zeros(len(Q), v.shape[1])
+    for a in range(0, n, size):
+        b=min(a+size, n); back=places-torch.arange(a,b)
+        if not ((back>=0)&(back<window)).all(): continue
+        s=(Q@chip.load(k,a,b).mT/Q.shape[1]**0.5)
+        new=torch.maximum(top,s.amax(1,keepdim=True))
+        w,less=(s-new).exp(),(top-new).exp()
+        out,total,top=out*less+w@chip.load(v,a,b),total*less+w.sum(1,keepdim=True),new
+    return out/total
+
+# answer: my_window_tile | wrong | window <= | one token too many
+def my_window_tile(chip, Q, first, k, v, window, size):
+    n = len(k); places = torch.arange(first, first + len(Q))[:, None]
+    top, total, out = torch.full((len(Q),1), -math.inf), torch.zeros(len(Q),1), torch.zeros(len(Q), v.shape[1])
+    for a in range(max(0,first-window)//size*size, min(first+len(Q), n), size):
+        b=min(a+size, n); back=places-torch.arange(a,b)
+        s=(Q@chip.load(k,a,b).mT/Q.shape[1]**0.5).masked_fill((back<0)|(back>window), -math.inf)
+        new=torch.maximum(top,s.amax(1,keepdim=True)); safe=new.masked_fill(new==-math.inf,0.)
+        w,less=(s-safe).exp(),(top-safe).exp()
+        out,total,top=out*less+w@chip.load(v,a,b),total*less+w.sum(1,keepdim=True),new
+    return out/total
+
+# answer: my_window_tile | wrong | reads beyond end | belongs to another array
+def my_window_tile(chip, Q, first, k, v, window, size):
+    places = torch.arange(first, first + len(Q))[:, None]
+    top, total, out = torch.full((len(Q),1), -math.inf), torch.zeros(len(Q),1), torch.zeros(len(Q), v.shape[1])
+    for a in range(max(0,first-window+1)//size*size, first+len(Q), size):
+        b=a+size; back=places-torch.arange(a,b)
+        s=(Q@chip.load(k,a,b).mT/Q.shape[1]**0.5).masked_fill((back<0)|(back>=window), -math.inf)
+        new=torch.maximum(top,s.amax(1,keepdim=True)); safe=new.masked_fill(new==-math.inf,0.)
+        w,less=(s-safe).exp(),(top-safe).exp()
+        out,total,top=out*less+w@chip.load(v,a,b),total*less+w.sum(1,keepdim=True),new
+    return out/total
+
+# answer: my_window_tile | wrong | nan_to_num at the end | turn it to 0 at the end
+def my_window_tile(chip, Q, first, k, v, window, size):
+    places = torch.arange(first, first + len(Q))[:, None]
+    top, total, out = torch.full((len(Q),1), -math.inf), torch.zeros(len(Q),1), torch.zeros(len(Q), v.shape[1])
+    for a in range(max(0,first-window+1)//size*size, first+len(Q), size):
+        b=min(a+size,len(k)); back=places-torch.arange(a,b)
+        s=(Q@chip.load(k,a,b).mT/Q.shape[1]**0.5).masked_fill((back<0)|(back>=window), -math.inf)
+        new=torch.maximum(top,s.amax(1,keepdim=True))
+        w,less=(s-new).exp(),(top-new).exp()
+        out,total,top=out*less+w@chip.load(v,a,b),total*less+w.sum(1,keepdim=True),new
+    return (out/total).nan_to_num()
