@@ -508,7 +508,7 @@ def my_window_tile(chip, Q, first, k, v, window, size):
 def my_window_tile(chip, Q, first, k, v, window, size):
     places = torch.arange(first, first + len(Q))[:, None]
     top, total, out = torch.full((len(Q),1), -math.inf), torch.zeros(len(Q),1), torch.zeros(len(Q), v.shape[1])
-    for a in range(max(0,first-window+1)//size*size, first+len(Q), size):
+    for a in range(max(0,first-window+1)//size*size, min(first+len(Q), len(k)), size):
         b=min(a+size,len(k)); back=places-torch.arange(a,b)
         s=(Q@chip.load(k,a,b).mT/Q.shape[1]**0.5).masked_fill((back<0)|(back>=window), -math.inf)
         new=torch.maximum(top,s.amax(1,keepdim=True))
