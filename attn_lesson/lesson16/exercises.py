@@ -1,5 +1,7 @@
 """Exercises and questions of lesson 16, a kernel of one's own."""
 
+import weakref
+
 import torch
 
 from ..judge.common import Draw, axes_told, scaled
@@ -65,7 +67,8 @@ def my_tile(
     for a, b in tiles:
         K = chip.load(k, a, b) if keys is None else keys[a:b]
         V = chip.load(v, a, b)
-        scores = scaled(scale, Q @ K.mT, Q.shape[-1], len(k))
+        size_of = v.shape[1] if scale == "values" else Q.shape[-1]
+        scores = scaled("sqrt d" if scale == "values" else scale, Q @ K.mT, size_of, len(k))
         means.append(scores.softmax(-1) @ V)
         state = _step(state, scores, V, shrink, largest)
         if divide == "each tile":
@@ -87,13 +90,37 @@ def _at_once(loads):
     return most
 
 
+class _Watched(Chip):
+    """A chip that knows how many loaded rows of one array are there at one time."""
+
+    def __init__(self, fast, array):
+        super().__init__(fast)
+        self.array, self.here, self.most_here = array, 0, 0
+
+    def load(self, array, a, b):
+        rows = super().load(array, a, b)
+        if array is self.array:
+            self.here += b - a
+            self.most_here = max(self.most_here, self.here)
+            weakref.finalize(rows, self.gone, b - a)
+        return rows
+
+    def gone(self, rows):
+        self.here -= rows
+
+
 def _on_chip(function, fast, Q, k, v, size):
-    """The output, the numbers moved, and the most rows of keys that are there at once."""
-    chip, keys, values = Chip(fast), Slow(k), Slow(v)
+    """The output, the numbers moved, and the most rows of keys that are there at once.
+
+    Two tiles are, in a right loop too: the next one is loaded before its name is bound anew.
+    """
+    keys, values = Slow(k), Slow(v)
+    chip = _Watched(fast, keys)
     output = function(chip, Q, keys, values, size)
     if not isinstance(output, torch.Tensor):
         return output
-    return output, chip.moved, max(_at_once(chip.loads), min(size, len(k)))
+    most = max(_at_once(chip.loads), chip.most_here)
+    return output, chip.moved, max(most, min(2 * size, len(k)))
 
 
 def _moved_told(case, got, expected):
@@ -107,7 +134,9 @@ def _moved_told(case, got, expected):
     if got[1] != expected[1]:
         key = "moves more" if got[1] > expected[1] else "moves less"
         return say(key, moved=got[1], needed=expected[1])
-    return say("holds more", rows=got[2], size=expected[2]) if len(got) > 2 else None
+    if not expected[2]:
+        return say("begins apart", loads=got[2])
+    return say("holds more", rows=got[2], size=expected[2])
 
 
 def _tiles_of_queries(seed):
@@ -140,8 +169,8 @@ def my_tile_gradients(
     Q, K, V, grad, logs, inner, *,
     weigh="logs", scale="sqrt d", slope="divided", off="inner", value="weights", order="Q, K, V",
 ):  # fmt: skip
-    size = Q.shape[-1]
-    scores = scaled(scale, Q @ K.mT, size, len(K))
+    size = V.shape[-1] if scale == "values" else Q.shape[-1]
+    scores = scaled("sqrt d" if scale == "values" else scale, Q @ K.mT, size, len(K))
     weights = {
         "logs": lambda: (scores - logs[:, None]).exp(),
         "tile": lambda: scores.softmax(-1),
@@ -162,6 +191,8 @@ def my_tile_gradients(
         root = size**0.5
         both = (root, 1) if slope == "Q alone" else (1, root)
         found = slopes @ K / both[0], slopes.mT @ Q / both[1], of_values
+    if slope == "K twice":
+        found = found[0], found[1] / size**0.5, of_values
     return {"Q, K, V": found, "K, Q, V": (found[1], found[0], found[2]),
             "Q alone": found[0]}[order]  # fmt: skip
 
@@ -198,7 +229,15 @@ def my_rule(q, k, document, window, *, edge="right", ahead="hidden", text="same"
     }[ahead]
     texts = {"same": document[q] == document[k], "ignored": every,
              "other": document[q] != document[k], "earlier": document[k] <= document[q],
-             "of the query": document[q] == k}[text]  # fmt: skip
+             "of the query": document[q] == k}  # fmt: skip
+    if text == "runs":
+        run = torch.cat((document[:1] * 0, (document[1:] != document[:-1]).long().cumsum(0)))
+        texts = run[q] == run[k]
+    elif text == "from its first":
+        first = (document[:, None] == document).int().argmax(1)
+        texts = k >= first[q]
+    else:
+        texts = texts[text]
     if join == "no brackets":
         return document[q] == document[k] & earlier & near
     if join == "or":
@@ -217,6 +256,11 @@ def _places(seed):
 
     cases = [case((2, 1), 2), case((4, 3), 3), case((1, 5, 2), 2), case((7,), 4), case((5, 4), 1)]
     cases += [case((3, 6), 4, 3), case((2, 4, 3), 9, 2)]
+    mixed, places = torch.tensor([0, 1, 0, 0, 1, 2, 1, 0]), torch.arange(8)
+    cases += [
+        (places[:, None], places[None], mixed, 6),
+        (places[-3:, None], places[None], mixed, 4),
+    ]
     one = draw.whole(3, 5)
     return [*cases, case((one, 4, 2), 3), (torch.tensor(4), torch.tensor(2), *case((8,), 3)[2:])]
 
@@ -235,17 +279,18 @@ def my_moved(
     ends = [min(a + rows, n) for a in range(0, n, rows)]  # of the tiles of queries
     if tail == "left out":
         ends = ends[: n // rows]
-    own = len(ends) * rows if tail == "padded" else n
+    own = len(ends) * rows if tail in ("padded", "queries padded") else n
 
     def up_to(key):  # how many keys the tiles hold that begin before this key
         read = -(-key // columns) * columns
-        return read if tail == "padded" else min(read, n)
+        return read if tail in ("padded", "keys padded") else min(read, n)
 
     read = 0
     for place, end in enumerate(ends):
         start = place * rows
         ways = {"same number": min((place + 1) * columns, n),
                 "keys": end, "ignored": up_to(n), "before": start // columns * columns,
+                "one too many": min((end // columns + 1) * columns, n),
                 "first query": up_to(start + 1), "half": up_to(n) / 2}  # fmt: skip
         read += ways.get(skip, up_to(end)) if causal else up_to(n)
     if keys == "once":
@@ -296,21 +341,30 @@ def my_tile_kinds(
             whole = whole and (tail != "hidden" or tile.numel() == rows * columns)
             if kinds == "corner":  # the first query and the first key alone
                 some = whole = tile[0, 0].item()
+            elif kinds == "four corners":
+                some = bool(tile[0, 0] | tile[0, -1] | tile[-1, 0] | tile[-1, -1])
+            elif kinds == "first query":  # whole, if its first query sees all
+                whole = tile[0].all().item()
+            elif kinds == "window hidden":  # by the window alone nothing is 0
+                some = bool(
+                    (back >= 0)[i * rows : (i + 1) * rows, j * columns : (j + 1) * columns].any()
+                )
             elif kinds == "corners":
                 some = tile[0, 0].item() or tile[-1, -1].item()
             found[i, j] = {
-                "right": some + whole, "corner": 2 * whole, "corners": some + (some and whole),
+                "corner": 2 * whole, "corners": some + (some and whole),
                 "swapped": 0 if not some else (1 if whole else 2), "hidden": 2 - some - whole,
                 "some alone": int(some), "never partly": 2 * some, "whole alone": 2 * whole,
                 "counts": tile.sum().item(),
-            }[kinds]  # fmt: skip
+            }.get(kinds, some + (some and whole))  # fmt: skip
     return found.mT.contiguous() if turn == "keys" else found
 
 
 def _tables(seed):
     return [(2, 2, 1, 1, 2), (4, 4, 2, 2, 4), (6, 6, 2, 3, 3), (4, 8, 2, 2, 3), (3, 9, 2, 4, 4),
             (7, 7, 3, 2, 7), (8, 12, 4, 3, 6), (5, 11, 2, 3, 1), (12, 12, 3, 3, 7),
-            (2, 10, 2, 3, 5), (9, 14, 4, 2, 8), (6, 13, 4, 4, 20), (10, 10, 5, 2, 9)]  # fmt: skip
+            (2, 10, 2, 3, 5), (4, 6, 4, 4, 1), (9, 14, 4, 2, 8), (6, 13, 4, 4, 20),
+            (10, 10, 5, 2, 9)]  # fmt: skip
 
 
 KINDS = Exercise(
@@ -344,14 +398,19 @@ def my_masked_step(
         weights = weights * mask
     if fill == "low":
         values = values.nan_to_num()
-    elif behind == "left out":
-        values = torch.where(mask.any(0)[:, None], values, torch.zeros_like(values))
+    elif behind != "multiplied":
+        stays = mask.all(0) if behind == "not all" else mask.any(0)
+        values = torch.where(stays[:, None], values, torch.zeros_like(values))
     if empty == "zero":
         new = safe
     elif empty == "lowest":
         new = new.clamp(min=torch.finfo(new.dtype).min)
     sums = total * (less if shrink in ("both", "total") else 1) + weights.sum(-1)
     output = output * (less[:, None] if shrink in ("both", "output") else 1) + weights @ values
+    if empty == "reset":  # what sees nothing now
+        lost = ~mask.any(1)
+        new = torch.where(lost, torch.full_like(new, -torch.inf), new)
+        sums, output = torch.where(lost, 0, sums), torch.where(lost[:, None], 0, output)
     if order == "divided":
         output = output / sums[:, None]
     if order == "output":
@@ -407,17 +466,24 @@ STEP = Exercise(my_masked_step, cases=_states, explain=_finite_told, tolerance=N
 def my_window_tile(
     chip, Q, first, k, v, window, size, *,
     edge="right", visit="needed", place="first", mask="both", empty="stays", shrink="both",
-    scale="sqrt d",
+    scale="sqrt d", largest="so far", begin="tiles",
 ):  # fmt: skip
     start = {"first": first, "zero": 0, "last": len(k) - len(Q)}[place]
     places = start + torch.arange(len(Q))
     reach = window + {"one more": 1, "one less": -1}.get(edge, 0)
     state = _empty(Q, v)
-    for a, b in _tiles(len(k), size):
-        back = places[:, None] - torch.arange(a, b)
+    tiles, load = _tiles(len(k), size), None
+    if largest == "none":
+        state = torch.zeros_like(state[0]), *state[1:]
+    if begin == "first key":
+        from_key, to = max(0, first - window + 1), min(first + len(Q), len(k))
+        tiles = [(a, min(a + size, to)) for a in range(from_key, to, size)]
+    for a, b in tiles:
+        load = a if load is None and b > first - window + 1 else load
+        back = places[:, None] - torch.arange(a, b) + (load or 0) * (mask == "places from the load")
         own, near = back >= 0, back < reach
         seen = {"both": own & near, "later shown": near, "window forgotten": own,
-                "none": own == own}[mask]  # fmt: skip
+                "none": own == own}.get(mask, own & near)  # fmt: skip
         needed = (own & near).any()
         first_key = start - reach + 1 if visit != "one tile early" else start - reach - size + 1
         wanted = {"needed": needed, "all": True, "up to the last": own.any(),
@@ -438,10 +504,11 @@ def my_window_tile(
 
 
 def _window_on_chip(function, fast, Q, first, k, v, window, size):
-    """The output, and the numbers moved."""
+    """The output, the numbers moved, and how many loads begin within a tile."""
     chip = Chip(fast)
     output = function(chip, Q, first, Slow(k), Slow(v), window, size)
-    return (output, chip.moved) if isinstance(output, torch.Tensor) else output
+    apart = sum(a % size > 0 for _, a, _ in chip.loads)
+    return (output, chip.moved, apart) if isinstance(output, torch.Tensor) else output
 
 
 def _windows(seed):
@@ -451,10 +518,12 @@ def _windows(seed):
         parts = draw.short(n, d), draw.short(n, e)
         return 100, 2 * draw.short(b, d), first, *parts, window, size
 
-    return [case(*shape) for shape in (
+    low = case(2, 4, 8, 2, 2, 3, 2)
+    low = (low[0], low[1].abs() + 100, low[2], -low[3].abs() - 1, *low[4:])
+    return [*(case(*shape) for shape in (
         (1, 1, 3, 1, 1, 2, 1), (2, 4, 8, 2, 3, 2, 2), (2, 6, 8, 3, 2, 3, 2), (3, 3, 9, 2, 2, 4, 3),
         (4, 8, 15, 2, 1, 3, 2), (2, 8, 11, 4, 3, 5, 4), (3, 0, 7, 2, 3, 2, 3),
-        (2, 9, 12, 2, 4, 20, 5), (5, 7, 14, 3, 2, 1, 3))]  # fmt: skip
+        (2, 9, 12, 2, 4, 20, 5), (5, 7, 14, 3, 2, 1, 3))), low]  # fmt: skip
 
 
 WINDOW = Exercise(
