@@ -708,6 +708,7 @@ LESSONS = {  # part of the course: {lesson: its title, what it hands on}
         13: ("The test that catches it", "what a test can ask"),
         14: ("Which model is it?", "norms, sinks, windows, gates"),
         15: ("What is kept", "latents, states, hybrids"),
+        16: ("Write the kernel", "tiles, rules, what is moved"),
     },
 }
 

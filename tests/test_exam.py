@@ -19,7 +19,7 @@ import torch
 from torch import nn
 
 import attn_teach
-from attn_lesson import lesson14, lesson15
+from attn_lesson import lesson14, lesson15, lesson16
 from attn_lesson.lesson13 import MEASURES, PLANTED, RIGHT, drawn
 from tools.course import course
 from tools.lessons import ROOT, lessons
@@ -293,6 +293,22 @@ def hybrid(layers, full, state):
     return (layers // 4 * full + 3 * layers // 4 * state) / 1e6
 
 
+def counted(rows, columns, n=1024, d=64):
+    """How many thousand numbers lesson 16's kernel moves with these tiles."""
+    x, kernel = torch.zeros(n, d), lesson16.flash
+    kernel = partial(kernel, rows=int(rows), columns=int(columns))
+    return lesson16.Chip().run(kernel, x, x, x, out=torch.zeros(n, d)).moved / 1000
+
+
+def packed(n, m, t, w=None):
+    """The kinds of tiles of texts of m tokens, one behind the other in a row of n."""
+
+    def rule(q, k):
+        return (q // m == k // m) & (k <= q) & (q - k < (w or n))
+
+    return torch.tensor(lesson16.tile_kinds(rule, n, n, t, t))
+
+
 def causal_values(attend_with_sink):
     """A layer whose tokens are values, read with equal scores by each token and those after it."""
     return lambda X: attend_with_sink(equal_scores(X.shape[1]).float(), X[0], 0.0)[None]
@@ -500,6 +516,14 @@ TABLE = rows(
 15.5 | h * s * s | h * s * s / (2 * kv * d) | hybrid(layers, n * 2 * kv * d, h * s * s) |
     layers * n * 2 * kv * d / 1e6 | 12 / layers |
     hybrid(layers, (w - 1) * 2 * kv * d, h * s * s)
+16.1 | n / a[0] | n / b[0] | n / c[0] | counted(256, 64) | a[2] / plain | c[2] / plain
+16.2 | p[:2].sum() / p[1] | p[:2] @ v[:2] / p[1] | p[1] / p[2] | p.sum() / p[2] | p @ v / p[2] |
+    p @ v / p.sum() | p.sum().log() | p[0] / p.sum()
+16.3 | 2 * n * d * (1 + n / 64) / 1e6 | (4 * n * d + 4 * n * n) / 1e6 |
+    2 * n * d * (1 + n / 256) / 1e6
+16.4 | read_in_tiles(q, k, v, 2) | mended.read_in_tiles(q, k, v, 2)
+16.5 | (n // t) ** 2 | (packed(n, m, t) > 0).sum() | (packed(n, m, t) == 1).sum() |
+    100 * (packed(n, m, t) == 0).double().mean() | (packed(n, m, t, w) > 0).sum()
 """
 )
 
@@ -551,6 +575,11 @@ TRUE = rows(
 15.4 | allclose(mended.read_window(q, K, V, 2), softmax(K[1:] @ q) @ V[1:])
     and allclose(read_window(q, K, V, 3), softmax(K @ q) @ V)
 15.5 | hybrid(layers, 512 * 2 * kv * d, h * s * s) * 1e6 == layers * 512 * 2 * kv * d
+16.1 | all(abs(counted(*row[:2]) - row[2]) < 0.5 for row in (a, b, c))
+16.2 | math.isclose(math.exp(0 - p.sum().log()), p[0] / p.sum())
+16.4 | allclose(mended.read_in_tiles(q, k, v, 2), softmax(k @ q) @ v)
+    and allclose(read_in_tiles(q, k.flip(0), v.flip(0), 2), softmax(k @ q) @ v)
+16.5 | not packed(256, m, 1, w)[128, 0] and packed(256, m, 1, w + 1)[128, 0]
 """
 )
 

@@ -37,7 +37,7 @@ TOCTREE = "\n".join(["```{toctree}", ":hidden:", ":caption: About", "", *PAGES, 
 def pages(paths, drawn, folder):
     """Of each page: what a search engine is told, and its Markdown. Licences go to the folder."""
     return {
-        "glossary": ("Thirty-six words of the course, each in a sentence or two", words.page()),
+        "glossary": ("Thirty-seven words of the course, each in a sentence or two", words.page()),
         "reading": (
             "What to read after each lesson, and all that the lessons cite",
             reading(paths),

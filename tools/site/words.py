@@ -107,7 +107,7 @@ def page():
         lines += f"{word.name}\n  {word.said}{also}\n\n"
     return f"""# Glossary
 
-Thirty-six words of the course. Each leads to the section of a lesson that introduces it;
+Thirty-seven words of the course. Each leads to the section of a lesson that introduces it;
 in the lessons, the first use of a word leads back here.
 
 ```{{glossary}}
