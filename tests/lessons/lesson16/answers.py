@@ -30,7 +30,7 @@ def my_tile(chip, Q, k, v, size):
             log = both
     return out
 
-# answer: my_tile | wrong | all keys first, softmax over the row | rows of keys at one time
+# answer: my_tile | wrong | all keys first, softmax over the row | keys are there at one time
 def my_tile(chip, Q, k, v, size):
     n = len(k)
     tiles = [(a, min(a + size, n)) for a in range(0, n, size)]
@@ -299,7 +299,7 @@ def my_tile(chip, Q, k, v, size):
         out, total = out + w @ chip.load(v, a, b), total + w.sum(1, keepdim=True)
     return out / total
 
-# answer: my_tile | wrong | everything loaded at once | Use each tile's values before
+# answer: my_tile | wrong | everything loaded at once | keys are there at one time
 def my_tile(chip, Q, k, v, size):
     K, V = chip.load(k, 0, len(k)), chip.load(v, 0, len(v))
     return (Q @ K.mT / Q.shape[1] ** 0.5).softmax(-1) @ V
@@ -377,7 +377,7 @@ def my_masked_step(top, total, output, scores, values, mask):
     w = (s - new[:, None]).exp() * mask; less = (top - new).exp()
     return new, total*less + w.sum(-1), output*less[:, None] + w @ values
 
-# answer: my_window_tile | wrong | start not aligned to tiles | begin at multiples of the size
+# answer: my_window_tile | wrong | start not aligned to tiles | begin at the first key
 def my_window_tile(chip, Q, first, k, v, window, size):
     n = len(k); places = torch.arange(first, first + len(Q))[:, None]
     top, total, out = torch.full((len(Q),1), -math.inf), torch.zeros(len(Q),1), torch.zeros(len(Q), v.shape[1])
