@@ -12,6 +12,7 @@ import torch
 from test_answers import blocks, learners
 
 import attn_teach as at
+from attn_lesson import lesson16
 from attn_lesson.catalogue import exercise
 from classroom import bank
 from tools.lessons import ROOT, lessons, number
@@ -56,6 +57,11 @@ def by_heads(batch, heads, n, m, d):
 
 # For each template that is no exercise, its answer by the package, from the figures of the
 # printed question.
+def moved(x, rows, columns):
+    kernel = partial(lesson16.flash, rows=rows, columns=columns)
+    return lesson16.Chip().run(kernel, x, x, x, out=torch.zeros_like(x)).moved
+
+
 SOLVED = {
     "weights_shape": lambda g: list(attended(**vars(g))[1].shape),
     "output_shape": lambda g: list(attended(**vars(g))[0].shape),
@@ -81,6 +87,12 @@ SOLVED = {
     "kept_hybrid": lambda g: sum(
         g.s**2 if (layer + 1) % g.every else 2 * g.n * g.d for layer in range(g.layers)
     ),
+    "tiles_kept": lambda g: sum(
+        any(k <= q and k // g.m == q // g.m for q in (a, a + g.t - 1) for k in (b, b + g.t - 1))
+        for a in range(0, g.n, g.t)
+        for b in range(0, g.n, g.t)
+    ),
+    "passes": lambda g: moved(torch.zeros(g.n, g.d), g.rows, g.columns),
 }
 
 
