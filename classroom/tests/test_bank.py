@@ -92,7 +92,7 @@ SOLVED = {
         for a in range(0, g.n, g.t)
         for b in range(0, g.n, g.t)
     ),
-    "passes": lambda g: moved(torch.zeros(g.n, g.d), g.rows, g.columns),
+    "passes": lambda g: moved(torch.zeros(g.n, g.d), g.B, g.C),
 }
 
 
