@@ -174,8 +174,8 @@ def my_kept_bytes(
     window="one less", latent="once", state="one size", shared="nothing", pair="both", heads="key",
     unit="bytes", layers="own",
 ):  # fmt: skip
-    h = config["num_attention_heads" if heads == "query" else "num_key_value_heads"]
-    pairs = (1 if pair == "keys" else 2) * (1 if heads == "one" else h) * config["head_dim"]
+    h = config.get("num_attention_heads" if heads == "query" else "num_key_value_heads", 0)
+    pairs = (1 if pair == "keys" else 2) * (1 if heads == "one" else h) * config.get("head_dim", 0)
     span = config.get("sliding_window", 1)
     small, turned = config.get("kv_lora_rank", 0), config.get("qk_rope_head_dim", 0)
     size = config.get("linear_head_dim", 0)
@@ -228,6 +228,8 @@ def _config(kinds, bits=16, heads=(4, 2), size=8, **others):
 
 def _texts(seed):
     draw = Draw(1540 + seed)
+    bare = {"layer_types": [LATENT], "num_attention_heads": 4, "bits": 8,
+            "kv_lora_rank": 9, "qk_rope_head_dim": 2}  # fmt: skip
     window = {"sliding_window": 5}
     latent = {"kv_lora_rank": 12, "qk_rope_head_dim": 3}
     linear = {"linear_num_heads": 3, "linear_head_dim": 4}
@@ -243,6 +245,7 @@ def _texts(seed):
         (_config([LINEAR], 16, **linear), 1000),
         (_config([FULL, SHARED], **window), 6),
         (_config([SLIDES, FULL, SHARED, SHARED], 4, **window), 11),
+        (bare, 5),
         (_config([LATENT], 4, (2, 2), 3, kv_lora_rank=3, qk_rope_head_dim=2), 4),
         (_config(all_kinds, 8, (6, 3), 5, **window | latent | linear), draw.whole(7, 30)),
         (_config(126 * [FULL], 16, (128, 8), 128), 1),  # Llama 3.1 405B

@@ -551,7 +551,7 @@ def my_kept_bytes(config, tokens):
     return total * config["bits"] // 8
 
 
-# answer: my_kept_bytes | wrong | one turned key per query head in latent layers | You count the turned key for each
+# answer: my_kept_bytes | wrong | one turned key per query head in latent layers | Right in 12 of 17 cases, wrong
 def my_kept_bytes(config, tokens):
     total = 0
     for kind in config["layer_types"]:
@@ -740,7 +740,7 @@ def my_kept_bytes(config, tokens):
     return n * config["bits"] // 8
 
 
-# answer: my_kept_bytes | wrong | counts the turned key of latent attention once per query head | You count the turned key for each
+# answer: my_kept_bytes | wrong | counts the turned key of latent attention once per query head | Right in 12 of 17 cases, wrong
 def my_kept_bytes(config, tokens):
     numbers = 0
     for kind in config["layer_types"]:
@@ -1145,19 +1145,6 @@ def my_gated_delta(queries, keys, values, beta, decay):
     A = beta[:, None] * (left * (keys @ keys.T)).tril(-1)
     written = torch.linalg.solve(torch.eye(n, dtype=keys.dtype) + A, beta[:, None] * values)
     return (left * (queries @ keys.T)).tril() @ written
-
-
-# answer: my_gated_delta | right | one way
-def my_gated_delta(queries, keys, values, beta, decay):
-    n = keys.shape[0]
-    out = torch.empty(n, values.shape[1], dtype=values.dtype)
-    S = torch.zeros(values.shape[1], keys.shape[1], dtype=values.dtype)   # kept transposed
-    for t in range(n):
-        S.mul_(decay[t])
-        missing = values[t] - S.mv(keys[t])
-        S.addr_(beta[t] * missing, keys[t])
-        out[t] = S.mv(queries[t])
-    return out
 
 
 # answer: my_gated_delta | wrong | fades after the writing, before the reading | You let the state fade after the
