@@ -83,7 +83,7 @@ class Tensor:
     """A tensor without gradients."""
 
     __array_priority__ = 1000
-    __slots__ = ("a", "__weakref__")
+    __slots__ = ("__weakref__", "a")
     requires_grad, grad, grad_fn, is_sparse, is_nested, is_meta = False, None, None, False, False, 0
     is_leaf, is_cuda, is_quantized, layout = True, False, False, "strided"
 
