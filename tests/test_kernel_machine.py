@@ -59,7 +59,7 @@ def test_what_is_loaded_is_a_copy():
 def test_what_is_held_at_one_time_is_counted(kernel, most):
     assert ran(kernel).most == most
     assert ran(kernel, fast=most).most == most
-    with pytest.raises(Refused, match=rf"a place for {most - 1:,} numbers, and {most:,} are need"):
+    with pytest.raises(Refused, match=rf"a place for {most - 1:,} numbers; here {most:,} would"):
         ran(kernel, fast=most - 1)
 
 
@@ -79,6 +79,7 @@ Q = torch.ones(6, 4)  # what lies about outside
         (lambda chip, a, out: out.__setitem__(0, 1.0), "lies in slow memory"),
         (lambda chip, a, out: a._numbers.sum(), "not in fast memory"),
         (lambda chip, a, out: Q * 2, "not in fast memory"),
+        (lambda chip, a, out: chip.store(out, 0, 6, Q), "not in fast memory"),
         (lambda chip, a, out: torch.stack([chip.load(a, 0, 1)[0], Q[0]]), "not in fast memory"),
         (lambda chip, a, out: chip.load(a, 0, 1).tolist(), "takes numbers out"),
         (lambda chip, a, out: chip.load(a, 0, 1).numpy(), "takes numbers out"),

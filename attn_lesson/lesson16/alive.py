@@ -26,20 +26,24 @@ class Alive(Ledger):
             return function(*args, **kwargs or {})
         if not function.__name__.startswith(MADE):
             for tensor in _tensors((args, kwargs or {})):
-                if tensor.untyped_storage().data_ptr() not in self.owners:
-                    raise Refused(
-                        f"a tensor of shape {tuple(tensor.shape)} is used that is not in fast "
-                        "memory: chip.load(array, a, b) brings rows of an array, and what is made "
-                        "is made inside of the kernel"
-                    )
+                self.need(tensor)
         return super().__torch_dispatch__(function, types, args, kwargs)
+
+    def need(self, tensor):
+        """Refuse a tensor that is not in fast memory."""
+        if tensor.untyped_storage().data_ptr() not in self.owners:
+            raise Refused(
+                f"a tensor of shape {tuple(tensor.shape)} is used that is not in fast memory: "
+                "chip.load(array, a, b) brings rows of an array, and what is made is made inside "
+                "of the kernel"
+            )
 
     def note(self, tensor):
         super().note(tensor)
         if self.now > self.fast:
             raise Refused(
-                f"fast memory has a place for {self.fast:,} numbers, and {self.now:,} are needed "
-                "here"
+                f"fast memory has a place for {self.fast:,} numbers; here {self.now:,} would be in it, "
+                "and more may follow"
             )
 
     @contextlib.contextmanager

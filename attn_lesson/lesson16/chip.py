@@ -81,6 +81,8 @@ class Chip:
         wanted = (b - a, *array.shape[1:])
         if tuple(rows.shape) != wanted:
             raise Refused(f"store({a}, {b}) takes rows {wanted}, got {tuple(rows.shape)}")
+        if self._alive is not None:
+            self._alive.need(rows)
         with self._moving():
             array._numbers[a:b] = rows
         self.moved += rows.numel()
@@ -105,7 +107,7 @@ class Chip:
 
         Raises:
             Refused: a tensor is used that was not loaded, numbers leave the tensors for Python, or
-                fast memory is too small; the error says how many numbers are needed.
+                fast memory is too small; the error says how many numbers would have been in it.
         """
         from .alive import Alive  # what a page has not
 
