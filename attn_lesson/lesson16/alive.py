@@ -42,8 +42,8 @@ class Alive(Ledger):
         super().note(tensor)
         if self.now > self.fast:
             raise Refused(
-                f"fast memory has a place for {self.fast:,} numbers; here {self.now:,} would be in it, "
-                "and more may follow"
+                f"fast memory has a place for {self.fast:,} numbers; here {self.now:,} would be in "
+                "it, and more may follow"
             )
 
     @contextlib.contextmanager
