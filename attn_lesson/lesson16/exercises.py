@@ -444,7 +444,9 @@ def _states(seed):
     high = case(2, 3, 1, 1.0)
     deep = case(3, 3, 2, 0.5)
     deep = (deep[0] - 200, *deep[1:3], deep[3] - 200, *deep[4:])
-    return [*cases, late, last, (high[0] - 1000, *high[1:3], 500 + high[3], *high[4:]), deep]
+    idle = case(3, 3, 2)
+    idle[5][1] = False  # has seen something, and sees nothing now
+    return [*cases, late, last, (high[0] - 1000, *high[1:3], 500 + high[3], *high[4:]), deep, idle]
 
 
 def _finite_told(case, got, expected):
