@@ -52,7 +52,7 @@ def test_what_is_counted():
 def test_in_parallel_is_step_by_step(beta, decay):
     q, k, v = (draw(2, 3, 9, 4, seed=s).double() for s in (2, 3, 4))
     k = torch.nn.functional.normalize(k, dim=-1)
-    still = torch.ones(())
+    still = 1.0
     if decay is not None:
         log = decay.log().cumsum(-1)
         still = (log[..., :, None] - log[..., None, :]).tril().exp().double()

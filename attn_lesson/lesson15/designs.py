@@ -30,9 +30,9 @@ class Mixer(nn.Module):
     Each token is first mixed with the two before it, which tells a value what its key was.
     """
 
-    def __init__(self, width=WIDTH, kv_heads=HEADS, latent=None, window=None, top=None, state=None,
-                 decay=False):  # fmt: skip
+    def __init__(self, kv_heads=HEADS, latent=None, window=None, top=None, state=None, decay=False):
         super().__init__()
+        width = WIDTH
         self.window, self.top, self.state, self.kv_heads = window, top, state, kv_heads
         self.nearby = nn.Conv1d(width, width, 3, groups=width, padding=2)
         size = width // HEADS * kv_heads
@@ -73,7 +73,7 @@ class Mixer(nn.Module):
 
     def read_state(self, X, q, k, v):
         q, k = (normalize(silu(x), dim=-1) for x in (q, k))
-        still = torch.ones(())  # what is left in t of what was written in j, (batch, heads, n, n)
+        still = 1.0  # what is left in t of what was written in j: (batch, heads, n, n) with decay
         if self.W_decay:
             log = nn.functional.logsigmoid(self.W_decay(X)).mT.cumsum(-1)
             still = (log[..., :, None] - log[..., None, :]).tril().exp()
@@ -101,16 +101,16 @@ class RecallModel(nn.Module):
     of the layer before it.
     """
 
-    def __init__(self, layers, width=WIDTH, tokens=2 * KEYS, answers=KEYS):
+    def __init__(self, layers):
         super().__init__()
         self.shares = [options.get("shares", False) for options in layers]
-        self.embedding = nn.Embedding(tokens, width)
+        self.embedding = nn.Embedding(2 * KEYS, WIDTH)
         self.layers = nn.ModuleList(
-            Mixer(width, **{name: value for name, value in options.items() if name != "shares"})
+            Mixer(**{name: value for name, value in options.items() if name != "shares"})
             for options in layers
         )
-        self.norms = nn.ModuleList(nn.RMSNorm(width) for _ in range(len(layers) + 1))
-        self.answer = nn.Linear(width, answers)
+        self.norms = nn.ModuleList(nn.RMSNorm(WIDTH) for _ in range(len(layers) + 1))
+        self.answer = nn.Linear(WIDTH, KEYS)
 
     def forward(self, tokens):
         """Tokens (batch, n) -> scores of each answer (batch, n, answers)."""
@@ -121,12 +121,12 @@ class RecallModel(nn.Module):
         return self.answer(self.norms[-1](X))
 
 
-def kept(layers, n, width=WIDTH):
+def kept(layers, n):
     """How many numbers are kept when n tokens have been read, in all layers.
 
     What mixes a token with the two before it keeps those two in each layer, which is left out.
     """
-    d, total = width // HEADS, 0
+    d, total = WIDTH // HEADS, 0
     for options in layers:
         window, of_token = options.get("window"), 2 * options.get("kv_heads", HEADS) * d
         if "state" in options:
@@ -184,10 +184,10 @@ def spelled(tokens):
     )
 
 
-def train(model, task, steps, seed=0, rate=5e-3, note=lambda *point: None):
+def train(model, task, steps, seed=0, note=lambda *point: None):
     """Train a model on texts of a task, 48 a step; return it."""
     generator = torch.Generator().manual_seed(seed)
-    adam = torch.optim.AdamW(model.parameters(), lr=rate)
+    adam = torch.optim.AdamW(model.parameters(), lr=5e-3)
     by_step = torch.optim.lr_scheduler.LambdaLR(
         adam, lambda step: min((step + 1) / 30, (steps - step) / (steps - 30))
     )
@@ -264,12 +264,12 @@ TASKS = (
 )
 SHORT, LONG, SEEDS = 400, 1600, 3
 COUNTING = "four heads of keys", "windows of 16", "window of 8, then full", "state", "delta rule"
-HARD = "24 pairs", "24 pairs, rewritten"
+ONCE, REWRITTEN = "24 pairs", "24 pairs, rewritten"
 EXPERIMENTS = (
-    [(HARD[1], name, SHORT) for name in DESIGNS]
-    + [(HARD[1], name, LONG) for name in DESIGNS | OTHERS]
+    [(REWRITTEN, name, SHORT) for name in DESIGNS]
+    + [(REWRITTEN, name, LONG) for name in DESIGNS | OTHERS]
     + [("30 pairs, the last 8", name, 800) for name in DECAYS]
-    + [(HARD[0], name, LONG) for name in [*DESIGNS, "windows of 32"]]
+    + [(ONCE, name, LONG) for name in [*DESIGNS, "windows of 32"]]
     + [(task, name, LONG) for task in ("8 pairs", "16 pairs") for name in DESIGNS]
     + [(task, name, 800) for task in ("count", "compare") for name in COUNTING]
 )

@@ -9,6 +9,7 @@ from ..judge.compare import same
 from ..judge.exercise import Exercise
 from ..words import sentences, tell
 from .chip import Chip, Slow
+from .kernels import tiles
 
 say = sentences(__name__)
 NEAR = 1e-4
@@ -20,7 +21,7 @@ def _tiles(n, size, tail="shorter"):
         n = n // size * size
     elif tail == "by number":  # tile number t begins at row t
         return [(t, min(t + size, n)) for t in range(-(-n // size))]
-    return [(a, min(a + size, n)) for a in range(0, n, size)]
+    return tiles(n, size)
 
 
 def _step(state, scores, values, shrink="both", largest="so far"):

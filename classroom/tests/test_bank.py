@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 from test_answers import blocks, learners
+from test_exam import counted
 
 import attn_teach as at
-from attn_lesson import lesson16
 from attn_lesson.catalogue import exercise
 from classroom import bank
 from tools.lessons import ROOT, lessons, number
@@ -57,11 +57,6 @@ def by_heads(batch, heads, n, m, d):
 
 # For each template that is no exercise, its answer by the package, from the figures of the
 # printed question.
-def moved(x, rows, columns):
-    kernel = partial(lesson16.flash, rows=rows, columns=columns)
-    return lesson16.Chip().run(kernel, x, x, x, out=torch.zeros_like(x)).moved
-
-
 SOLVED = {
     "weights_shape": lambda g: list(attended(**vars(g))[1].shape),
     "output_shape": lambda g: list(attended(**vars(g))[0].shape),
@@ -92,7 +87,7 @@ SOLVED = {
         for a in range(0, g.n, g.t)
         for b in range(0, g.n, g.t)
     ),
-    "passes": lambda g: moved(torch.zeros(g.n, g.d), g.B, g.C),
+    "passes": lambda g: counted(g.B, g.C, g.n, g.d),
 }
 
 

@@ -30,7 +30,7 @@ def my_tile(chip, Q, k, v, size):
             log = both
     return out
 
-# answer: my_tile | wrong | all keys first, softmax over the row | keys are there at one time
+# answer: my_tile | wrong | all keys first, softmax over the row | are there at one time
 def my_tile(chip, Q, k, v, size):
     n = len(k)
     tiles = [(a, min(a + size, n)) for a in range(0, n, size)]
@@ -299,7 +299,7 @@ def my_tile(chip, Q, k, v, size):
         out, total = out + w @ chip.load(v, a, b), total + w.sum(1, keepdim=True)
     return out / total
 
-# answer: my_tile | wrong | everything loaded at once | keys are there at one time
+# answer: my_tile | wrong | everything loaded at once | are there at one time
 def my_tile(chip, Q, k, v, size):
     K, V = chip.load(k, 0, len(k)), chip.load(v, 0, len(v))
     return (Q @ K.mT / Q.shape[1] ** 0.5).softmax(-1) @ V
