@@ -319,6 +319,8 @@ def _sequences(seed):
     for batch, n, d, num_heads in [(3, 5, 8, 2), (2, 3, 9, 3), (2, 3, 4, 1), (4, 1, 6, 3)]:
         matrices = [draw.normal(d, d) * 1.5 / math.sqrt(d) for _ in range(4)]
         cases.append((draw.normal(batch, n, d), *matrices, num_heads))
+    # Scores of hundreds in one row, and small ones in the other.
+    cases.insert(3, (torch.tensor([[[30.0, 0.0], [0.1, 0.2]]]), *[eye] * 3, ones, 1))
     return cases
 
 
@@ -403,6 +405,27 @@ def _overwriting(X, W_q, W_k, W_v, W_o, num_heads):
     return X @ W_o.T
 
 
+def _in_two_orders(X, W_q, W_k, W_v, W_o, num_heads, result=False):
+    """Batch and heads become one axis, the batch first for queries, the heads for keys and values.
+
+    result: the heads first for all of them, and of what comes out the batch.
+    """
+    q, k, v = (my_split_heads(X @ W.T, num_heads) for W in (W_q, W_k, W_v))
+    if not result:
+        k, v = (a.transpose(0, 1).reshape(q.shape) for a in (k, v))
+    made = weighed("keys", q @ k.mT / math.sqrt(q.shape[-1])) @ v
+    made = made.transpose(0, 1).reshape(q.shape) if result else made
+    return my_merge_heads(made) @ W_o.T
+
+
+def _one_largest(X, W_q, W_k, W_v, W_o, num_heads, floor=0.0):
+    """One largest score is subtracted from all; no row's sum may lie below the floor."""
+    q, k, v = (my_split_heads(X @ W.T, num_heads) for W in (W_q, W_k, W_v))
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    powers = (scores - scores.max()).exp()
+    return my_merge_heads(powers / powers.sum(-1, keepdim=True).clamp_min(floor) @ v) @ W_o.T
+
+
 def _divided(case, got, expected):
     """Names axes, or tells by what the scores are divided, or of a multiple of what is right."""
     X, W_q, W_k, W_v, W_o, num_heads = case
@@ -416,7 +439,9 @@ def _divided(case, got, expected):
 
 MULTI_HEAD = Exercise(
     my_multi_head,
-    wrong={"overwriting": _overwriting},
+    wrong={"overwriting": _overwriting, "in two orders": _in_two_orders,
+           "back in another": partial(_in_two_orders, result=True), "one largest": _one_largest,
+           "one largest, 0": partial(_one_largest, floor=1e-38)},
     cases=_sequences,
     explain=_divided,
     asks=("MultiHeadAttention", "PerHeadMultiHeadAttention"),
@@ -425,7 +450,7 @@ MULTI_HEAD = Exercise(
         "width": lambda case, got, expected: case[0].shape[-1] // case[-1],
         "times": lambda case, got, expected: math.sqrt(case[-1]),
     },
-)
+)  # fmt: skip
 
 
 # Hand it over to PyTorch

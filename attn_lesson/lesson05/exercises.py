@@ -331,6 +331,26 @@ WEIGHTS = {
     "zeros hidden": lambda scores, past: scores.masked_fill(
         ~past | (scores == 0), -torch.inf
     ).softmax(-1),
+    "powers of 2": lambda scores, past: (
+        (math.log(2) * scores).masked_fill(~past, -torch.inf).softmax(-1)
+    ),
+}
+
+
+def _by_products(multiply):
+    """An answer that makes the scores of queries and keys in another way."""
+
+    def answer(X, W_q, W_k, W_v):
+        scores = multiply(X @ W_q, X @ W_k) / math.sqrt(W_k.shape[1])
+        future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        return scores.masked_fill(future, -torch.inf).softmax(-1) @ (X @ W_v)
+
+    return answer
+
+
+PRODUCTS = {
+    "16 bits": lambda q, k: (q.bfloat16() @ k.bfloat16().mT).to(q.dtype),
+    "all sentences": lambda q, k: q @ k.sum(0).mT,
 }
 
 
@@ -345,10 +365,11 @@ def _tokens_and_matrices(seed):
         (torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), simple, simple.flip(0), values),
         (torch.eye(2).unsqueeze(0), away, away, values),  # a score of 0
         (near, eye[:1].T * eye[0], eye[:1].T * eye[0], eye.roll(2, 1)),  # scores of 146 and 147
-        # Scores of 520 and 5: the larger one first, and the smaller one.
-        *[(30 * X, side * away, away, values) for X in (far, far.flip(1)) for side in (-1, 1)],
+        # Scores of 13000 and 130: the larger one first, and the smaller one.
+        *[(150 * X, side * away, away, values) for X in (far, far.flip(1)) for side in (-1, 1)],
         *[(draw.normal(*shape, size), *draw.normal(3, size, head_size))
-          for *shape, size, head_size in [(1, 1, 5, 2), (3, 6, 8, 5), (2, 7, 3, 4)]],
+          for *shape, size, head_size in
+          [(1, 1, 5, 2), (1, 150, 2, 1), (3, 6, 8, 5), (2, 7, 3, 4)]],
     ]  # fmt: skip
 
 
@@ -365,8 +386,15 @@ def _outputs_apart(case, got, expected):
     sentence = wrong.any(1).int().argmax().item()
     first = wrong[sentence].int().argmax().item()
     if not got[sentence, first].any():
-        return say("nothing left", sentence=sentence, first=first)
+        large = scores[sentence, first, : first + 1].abs().max() > 50
+        return say("nothing left" if large else "left out", sentence=sentence, first=first)
     if first > 0:
+        scores, values = scores[sentence, first], (X @ W_v)[sentence]
+        for kept in range(1, first + 1):  # the last so many tokens
+            seen = slice(first + 1 - kept, first + 1)
+            shares = (scores[seen] / math.sqrt(W_k.shape[1])).softmax(0)
+            if torch.allclose(shares @ values[seen], got[sentence, first], 1e-4, 1e-5):
+                return say("the last alone", kept=kept, first=first)
         return say("output 0 is right", sentence=sentence, first=first)
     right, yours = expected[sentence, 0], got[sentence, 0]
     place = (right - yours).abs().argmax().item()
@@ -381,7 +409,8 @@ CAUSAL_HEAD = Exercise(
     explain=_outputs_apart,
     wrong={use.removeprefix("after, "): partial(my_causal_self_attention, use=use)
            for use in ("after, shared out", "exponentials")}
-    | {name: _by_scores(weigh) for name, weigh in WEIGHTS.items()} | {"turned": _turned},
+    | {name: _by_scores(weigh) for name, weigh in WEIGHTS.items()}
+    | {name: _by_products(multiply) for name, multiply in PRODUCTS.items()} | {"turned": _turned},
     forbids={"attn_teach": say("and the exercise asks")}
     | {f"torch.{name}": say("which is numpy and")
        for name in ("Tensor.numpy", "Tensor.__array__", "from_numpy")},

@@ -1,7 +1,7 @@
 """What the site has beside the lessons: how to teach and cite them, what to read, the licences.
 
-Each of these pages is made from the file that says it already: TEACHING.md, CITATION.cff, README.md
-and the sources at the end of each lesson. Nothing is typed twice.
+Each of these pages is made from the file that says it already: TEACHING.md, ASSISTANTS.md,
+CITATION.cff, README.md and the sources at the end of each lesson. Nothing is typed twice.
 """
 
 import html
@@ -26,6 +26,7 @@ ORIGINS = {
     "glossary": "tools/site/glossary.md",
     "reading": "classroom/TEACHING.md",
     "teaching": "classroom/TEACHING.md",
+    "assistants": "classroom/ASSISTANTS.md",
     "citation": "CITATION.cff",
     "licence": "README.md",
     "index": "README.md",
@@ -43,6 +44,10 @@ def pages(paths, drawn, folder):
             reading(paths),
         ),
         "teaching": ("How to teach attention with these lessons", teaching(paths, drawn)),
+        "assistants": (
+            "What to agree on with a class about AI assistants, and what is known",
+            file(ORIGINS["assistants"]),
+        ),
         "citation": ("How to cite these lessons", citation()),
         "licence": ("What you may do with these lessons", licence(folder)),
     }

@@ -39,7 +39,7 @@ FEWEST = 5  # ... or so many of each slider
 # Metadata of a cell that explores: {"words": ["a text", ...]}, of a text field; or, where controls
 # have too many positions, a text: the name of what a page has in place of the pictures.
 CHOSEN = "frames"
-LEFT_OUT = {"predict", "check", "solution", "exercise", "headline"}
+LEFT_OUT = {"predict", "check", "solution", "headline"}
 
 
 def draw_all(paths):

@@ -32,7 +32,7 @@ from tools.course import NOTICE, address, facts, opened_in
 from tools.editions import editions
 from tools.lessons import BUILD, ROOT, isolate, lessons, write_text
 from tools.progress import command_line, progress, stage
-from tools.site import documents, frames, paper, typeset, which, words
+from tools.site import documents, door, frames, paper, typeset, which, words
 from tools.site.documents import DRAWING
 from tools.site.tab import pages
 
@@ -46,8 +46,6 @@ DURATION = BUILD / "site-took.txt"
 FENCE = "`" * 12
 CALLED = re.compile(r", or write `predict\([^)]*\)`")  # in a question: without buttons
 RUN = re.compile(r",? and run the cell( again)?")  # there is none to run on a page
-HERE = re.compile(r";\s+on\s+the\s+course's\s+first\s+page[^.]*")  # in README.md: of no use there
-MOVING = re.compile(r"!\[([^\]]*)\]\((img/moving/[\w.-]+)\)")  # in README.md: here a model writes
 SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
 PICTURE = re.compile(
     r'^<img src="data:image/(\w+);base64,([\w+/=]+)" (.*?)(?: data-colored="([^"]*)")?>$', re.DOTALL
@@ -290,28 +288,6 @@ class Page:
 # The site
 
 
-TRY = "my_attention"  # the exercise that the first page asks
-UNSCRIPTED = (
-    "<noscript><p>This page answers where scripts may run; else the notebook does.</p></noscript>"
-)
-TASK = """## Try it
-
-Four lines of attention: scores of each query with each key, over the root of their size; a
-softmax; a weighted sum. `Check` says which mistake an answer makes. (It is an exercise of
-lesson {}; only basic operations of tensors, please.)
-
-{}
-"""
-
-
-def tried(judged):
-    """Markdown of the exercise that the first page asks, if pages answer it."""
-    if TRY not in judged:
-        return ""
-    lesson = tables()[0][TRY].answer.__module__.split(".")[1].removeprefix("lesson")
-    return f"{TASK.format(lesson, raw(UNSCRIPTED))}\n{to_write(lesson, TRY, judged[TRY][0])}"
-
-
 def to_write(lesson, name, source):
     """Markdown of a function to write; exercises.js makes an editor of it."""
     about = f'data-lesson="{lesson}" data-name="{name}"'
@@ -339,27 +315,27 @@ def game(still):
     return str(which.part(PARTS.which)) + without(SWITCHES + still)
 
 
-def front(made, judged, lead, picture, more):
-    """The first page; the last three are what the README says first."""
-    cards = "".join(PARTS.card(lesson, emblem(*shown), asked) for lesson, shown, asked in made)
+def front(made, judged, lead, more):
+    """The first page; the last two are what the README says first: what this is, and the rest."""
     listed = "\n".join(
         f"{lesson.number} {lesson.title} <{lesson.path.stem}>" for lesson, *_ in made
     )
-    first = made[0][0].path.stem
+    start = f"{made[0][0].path.stem}.html"
     return "\n\n".join(
         [
             f"# {TITLE}",
+            raw(door.part(PARTS.door, start) if door.TASK in judged else PARTS.begin(start)),
             lead,
-            raw((WEB / "towns.html").read_text(encoding="utf-8")),
-            raw(without(picture)),
-            raw(f'<p><a class="button start" href="{first}.html">Start with lesson 01</a></p>'),
             more,
-            tried(judged),
             "## The lessons",
-            raw(f'<div class="cards">{cards}</div>\n{PROGRESS}'),
+            *cards(made),
+            raw(PROGRESS),
             which.LEAD,
             "## How they build on each other",
-            drawn(DRAWING.search((ROOT / "classroom" / "TEACHING.md").read_text(encoding="utf-8"))),
+            drawn(DRAWING.search(documents.file("classroom/TEACHING.md"))),
+            "## A model that writes",
+            raw((WEB / "towns.html").read_text(encoding="utf-8")),
+            raw(without(TOWNS)),
             (WEB / "front.md").read_text(encoding="utf-8"),
             f"{FENCE}{{toctree}}\n:hidden:\n:caption: Lessons\n\n{listed}\n{FENCE}",
             documents.TOCTREE,
@@ -367,6 +343,28 @@ def front(made, judged, lead, picture, more):
     )
 
 
+def parts():
+    """The parts of the course and their lessons' numbers, as its drawing names them."""
+    told = DRAWING.search(documents.file("classroom/TEACHING.md"))[1]
+    for part in told.partition(". ")[2].partition(". An arrow")[0].split("; "):
+        name, _, listed = part.partition(": ")
+        yield name, re.findall(r"\b\d\d\b", listed)
+
+
+def cards(made):
+    """The lessons' cards as Markdown, below the name of each part of the course."""
+    for name, numbers in parts():
+        shown = [PARTS.card(lesson, emblem(*picture), asked)
+                 for lesson, picture, asked in made if lesson.number in numbers]  # fmt: skip
+        if shown:
+            yield f"### {name}"
+            yield raw(f'<div class="cards">{"".join(shown)}</div>')
+
+
+TOWNS = """<figure class="diagram"><img src="_static/towns.svg" loading="lazy" alt="Towns that do
+not exist, written letter by letter: lines lead from the letter before the newest to those that a
+head looked at when it was chosen, and below it stand the letters that were likeliest in its place.">
+</figure>"""
 NOWHERE = "There is nothing at this address."
 LOST = f"""# No such page
 
@@ -379,12 +377,10 @@ PROGRESS = (
 
 
 def about():
-    """What the README says first: what the course is; its drawing; what else there is to say."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    lead, alt, file, more = MOVING.split(text.partition("\n## ")[0].partition("\n")[2])
-    image = f'<img src="_static/{Path(file).name}" alt="{html.escape(alt)}" loading="lazy">'
-    shutil.copy(ROOT / file, SOURCE / "_static")
-    return lead, f'<figure class="diagram">{image}</figure>', DRAWING.sub(drawn, HERE.sub("", more))
+    """What the README says first: what the course is, and what else there is to say."""
+    text = documents.file("README.md").partition("\n## ")[0].partition("\n")[2].strip()
+    lead, _, more = text.partition("\n\n")
+    return lead, DRAWING.sub(drawn, documents.LEFT_OUT.sub("", more))
 
 
 def drawn(found):
@@ -410,6 +406,7 @@ def build(names=(), solutions=False, still=False, pdf=False):
         write_card(page)
     first = about()
     write_text(described(first[0]) + front(made, judged, *first), SOURCE / "index.md")
+    shutil.copy(ROOT / "img" / "moving" / "towns.svg", SOURCE / "_static")
     write_text(described(NOWHERE, orphan=True) + LOST, SOURCE / "404.md")
     about_it = documents.pages(paths, drawn, SOURCE / "_static" / "licences")
     about_it["which"] = which.TOLD, which.PAGE + raw(game(""))
@@ -512,6 +509,11 @@ def add_files(names=(), solutions=False):
     shutil.copytree(BUILD / edition, SITE / "editions", dirs_exist_ok=True)
 
 
+SCRIPTS = {  # what a part of a page needs
+    "door": ("door.js",),
+    "towns": ("attention.js", "towns-numbers.js", "towns.js"),
+    "which": ("attention.js", "which-numbers.js", "which.js"),
+}
 NOT_SOUGHT = "h1, .links, .which, .headerlink, script, math, #answers-to-the-predictions"
 NAMES = {  # what Furo does not name, and what Sphinx says twice
     '<meta name="viewport" content="width=device-width, initial-scale=1" />': "",  # Furo's is there
@@ -549,9 +551,9 @@ def setup(app):
     def scripts(app, page, template, context, doctree):
         context["foot"] = documents.foot(page)
         context["card"] = card(page)
-        for part in ("towns", "which"):
+        for part, files in SCRIPTS.items():
             if f' class="{part}"' in context.get("body", ""):
-                for file in ("attention.js", f"{part}-numbers.js", f"{part}.js"):
+                for file in files:
                     app.add_js_file(file, priority=900)  # after what all pages have
 
     app.connect("html-page-context", scripts)

@@ -1,0 +1,60 @@
+"""The first screen: three causal attentions with a mistake, which other tests let pass.
+
+A visitor checks each and mends it. What `check` says of each as it stands is computed here, so that
+it is told at once; what is typed is judged by Python in the page (exercises.js).
+"""
+
+import json
+
+from tools.site.tab import judging
+
+TASK = "my_causal_self_attention"
+TESTS = "torch-judge 0.1.1"  # whose task causal_attention has these, all of which pass:
+PASSED = (
+    "Output shape",
+    "Future tokens don't affect past",
+    "First position only sees itself",
+    "Gradient flow",
+)
+ATTENTIONS = (
+    """\
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.mT / K.shape[-1]
+    past = torch.ones_like(scores).tril()
+    scores[past == 0] = -torch.inf
+    return scores.softmax(-1) @ V
+""",
+    """\
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_k, X @ W_q, X @ W_v
+    scores = Q @ K.mT / K.shape[-1] ** 0.5
+    past = torch.ones_like(scores).tril()
+    scores[past == 0] = -torch.inf
+    return scores.softmax(-1) @ V
+""",
+    """\
+def my_causal_self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.mT / K.shape[-1] ** 0.5
+    powers = scores.exp().tril()
+    total = powers.sum(-1, keepdim=True)
+    return powers @ V / total
+""",
+)
+
+
+def recorded(code):
+    """What `check` says of this code: [status, message]. Of no call before it anything is left."""
+    judging.catalogue.forget_hints(TASK)
+    return list(judging.check(TASK, code))
+
+
+def part(macro, start):
+    """The door as HTML of this template; start is the first lesson's page."""
+    rounds = [(code, *recorded(code)) for code in ATTENTIONS]
+    told = [
+        (code, status, message, json.dumps([[TASK, status, message]]))
+        for code, status, message in rounds
+    ]
+    return macro(TASK, told, TESTS, PASSED, start)

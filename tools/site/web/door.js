@@ -1,0 +1,24 @@
+// The first screen: one broken attention after the other, as soon as the one before is mended.
+"use strict";
+
+for (const door of document.querySelectorAll(".door")) {
+  const rounds = [...door.querySelectorAll(".door-round")], part = name => door.querySelector(`.door-${name}`);
+  let mended = 0;
+  door.addEventListener("judged", ({ detail, target }) => {
+    const here = rounds.indexOf(target.closest(".door-round")) + 1;
+    if (!detail || here <= mended) return;
+    mended = here;
+    part("count").textContent = `${mended} of ${rounds.length} mended.`;
+    part("next").hidden = mended === rounds.length;
+    door.classList.toggle("open", mended === rounds.length);
+  });
+  part("next").addEventListener("click", () => {
+    rounds.forEach((round, i) => { round.hidden = i !== mended; });
+    part("next").hidden = true;
+    rounds[mended].querySelector("[value=check]").focus();
+  });
+  door.addEventListener("focusin", ({ target }) => {  // a phone asks for large letters there; they stay
+    if (target.matches("textarea")) door.classList.add("typing");
+  });
+  door.addEventListener("input", () => exercises.prepare().catch(() => {}), { once: true });  // while they type
+}
