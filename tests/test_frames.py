@@ -3,6 +3,8 @@
 import itertools
 import json
 import math
+import subprocess
+import sys
 
 import nbformat
 import pytest
@@ -12,6 +14,8 @@ from PIL import Image, ImageChops
 from attn_lesson import widgets
 from attn_lesson.pictures import few_colors
 from attn_teach import plotting
+from tools.lessons import lessons
+from tools.notebook import explored, tags
 from tools.site import frames
 
 DRAW = """
@@ -116,3 +120,23 @@ def test_long_sliders_are_thinned_and_keep_ends_and_start(lengths):
     counts = [len(control["of"]) for control in controls]
     assert math.prod(counts) <= frames.MOST or max(counts) <= frames.FEWEST
     assert math.prod(counts) >= min(frames.MOST / 2, math.prod(lengths))
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_what_draws_a_lessons_pictures_needs_nothing_of_what_is_left_out(path):
+    cells = frames._code(path)
+    last = max((i for i, cell in enumerate(cells) if explored(cell)), default=-1)
+    cells = [cell.source for cell in cells[: last + 1] if not frames.LEFT_OUT & tags(cell)]
+    asked = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--select",
+        "F821",
+        "-",
+    ]
+    done = subprocess.run(asked, input="\n".join(cells), capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout

@@ -9,9 +9,12 @@ import pytest
 import torch
 
 from attn_lesson import judge
+from attn_lesson.lesson13 import MEASURES, STRANGERS, drawn
+from attn_teach import causal_mask
 from tools.checks import judges
 from tools.lessons import ROOT
 from tools.site import door
+from tools.site.tab.table import lines
 
 FOLDERS = sorted(path for path in judges.FOLDER.iterdir() if path.is_dir())
 
@@ -39,6 +42,35 @@ def test_what_is_right_is_asked_of_no_judge_as_wrong_and_what_is_wrong_is_refuse
     for each in judges.rows(tmp_path):
         said = {each[judge.name] for judge in judges.JUDGES if "causal" in judge.asks}
         assert (said == {judges.NOT_ASKED}) if each["mistake"] else judges.PASSES not in said
+
+
+@pytest.mark.parametrize("times, n", [(1, 5), (5, 40), (100, 7), (0, 4)])
+def test_the_strangers_of_lesson_13_compute_what_was_written(times, n):
+    files = sorted(judges.FOLDER.glob("second/causal/*.py"))
+    torch.manual_seed(0)
+    given = [t * x for t, x in zip((times, times, 1), torch.randn(3, 2, n, 8), strict=True)]
+    for path, (name, attention) in zip(files, STRANGERS.items(), strict=True):
+        torch.manual_seed(0)
+        theirs = judges.answer(path)(*given)
+        torch.manual_seed(0)
+        ours, weights = attention(*(x.unsqueeze(1) for x in given), causal_mask(n))
+        torch.testing.assert_close(ours.squeeze(1), theirs, atol=1e-4, rtol=1e-4, equal_nan=True)
+        assert weights.shape == (2, 1, n, n), name
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_five_strangers_get_past_lesson_13s_own_suite_which_the_inputs_that_it_names_would_catch():
+    exec(lines()["my_suite"][1].replace("check(my_suite)", ""), names := {"torch": torch})
+    past = [name for name, attention in STRANGERS.items() if names["my_suite"](attention)]
+    needed = {"whole root of d": {"d": 5}, "a score of 0 is hidden": {"times": 0},
+              "blocks, not rescaled": {"m": 40}, "the last tile is left out": {"n": 17},
+              "-10000 is added": {"times": 200}}  # fmt: skip
+    assert past == list(needed)
+    for name, sizes in needed.items():
+        times = sizes.pop("times", 1)
+        queries, keys, values, mask = drawn(**sizes)
+        given = times * queries, times * keys, values, mask
+        assert MEASURES["reference"](STRANGERS[name], *given) > 1e-3, name
 
 
 def as_causal_attention(code):

@@ -3,5 +3,15 @@
 from .asked import MEASURES, drawn
 from .attentions import PLANTED, RIGHT
 from .learns import goes_on, in_use, three_models
+from .strangers import STRANGERS
 
-__all__ = ["MEASURES", "PLANTED", "RIGHT", "drawn", "goes_on", "in_use", "three_models"]
+__all__ = [
+    "MEASURES",
+    "PLANTED",
+    "RIGHT",
+    "STRANGERS",
+    "drawn",
+    "goes_on",
+    "in_use",
+    "three_models",
+]

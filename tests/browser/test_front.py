@@ -145,9 +145,8 @@ def test_three_mistakes_are_named_and_mended_one_after_the_other(within, size, o
     for part in (".start", ".door [value=check]"):
         box = page.locator(part).first.bounding_box()
         assert box["y"] + box["height"] <= size[1], part
-    words = [page.locator("h1").inner_text(), page.locator(".door > p").first.inner_text(),
-             here(page, ".door-tests").inner_text(), page.locator(".door-hands").inner_text()]  # fmt: skip
-    assert len(" ".join(words).split()) <= 80
+    read = [page.locator(part).first for part in ("h1", ".door > p", ".door-tests", ".door-hands")]
+    assert len(" ".join(part.inner_text() for part in read).split()) <= 80
     page.screenshot(path=SHOTS / f"front_{within}_{size[0]}.png")
     press = "tap" if touch else "click"
     for number, (code, mended) in enumerate(zip(door.ATTENTIONS, MENDED, strict=True), start=1):

@@ -44,6 +44,7 @@ SITE, SOURCE = BUILD / "site", BUILD / "site-source"
 TITLE = "Learn attention"
 DURATION = BUILD / "site-took.txt"
 FENCE = "`" * 12
+EMBLEM = "emblem"  # a cell's metadata: its picture stands for the lesson
 CALLED = re.compile(r", or write `predict\([^)]*\)`")  # in a question: without buttons
 RUN = re.compile(r",? and run the cell( again)?")  # there is none to run on a page
 SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
@@ -111,6 +112,7 @@ class Page:
         self.pictures = SITE / "pictures" / path.stem
         self.recorded = iter((not still and frames.kept(path)) or [])
         self.answers, self.shown = [], []  # the latter: pictures in order, as arguments of emblem
+        self.chosen = None  # that of a cell whose metadata say "emblem"
 
     def markdown(self):
         parts, asked, solution, prepared = [], None, False, []
@@ -155,6 +157,10 @@ class Page:
         parts += [raw("</details>")] * solution
         parts.append(self.all_answers())
         return "\n\n".join(filter(None, parts))
+
+    def emblem(self):
+        """The picture that stands for the lesson: the chosen one, else of its last slider."""
+        return self.chosen or self.shown[0]
 
     def step(self, cell):
         """Where the cell begins a step, a mark for present.js, at a section's with its notes."""
@@ -203,8 +209,11 @@ class Page:
                 still = [self.output(output) for output in cell.outputs]
                 return "\n\n".join([raw(game("".join(still)) + ALONE), *shown])
             if recorded:
-                return "\n\n".join([raw(self.sliders(recorded, typed)), *shown])
+                moved = raw(self.sliders(recorded, typed))
+                self.chosen = self.shown[0] if EMBLEM in cell.metadata else self.chosen
+                return "\n\n".join([moved, *shown])
         outputs = [raw(self.output(output)) for output in cell.outputs]
+        self.chosen = self.shown[-1] if EMBLEM in cell.metadata else self.chosen
         # What a picture's code is comes after it: the picture is what the text speaks of.
         return "\n\n".join(outputs + shown if "draw" in kind else shown + outputs)
 
@@ -363,7 +372,7 @@ def cards(made):
 
 TOWNS = """<figure class="diagram"><img src="_static/towns.svg" loading="lazy" alt="Towns that do
 not exist, written letter by letter: lines lead from the letter before the newest to those that a
-head looked at when it was chosen, and below it stand the letters that were likeliest in its place.">
+head looked at when it was chosen, and below it stand the letters that were likeliest there.">
 </figure>"""
 NOWHERE = "There is nothing at this address."
 LOST = f"""# No such page
@@ -402,7 +411,7 @@ def build(names=(), solutions=False, still=False, pdf=False):
         page = Page(path, solutions, still, pdf, judged)
         told = described(facts(path).question, sought=words.sought(path.stem[:2]))
         write_text(told + page.markdown(), SOURCE / f"{path.stem}.md")
-        made.append((facts(path), page.shown[0], len(page.answers)))
+        made.append((facts(path), page.emblem(), len(page.answers)))
         write_card(page)
     first = about()
     write_text(described(first[0]) + front(made, judged, *first), SOURCE / "index.md")
@@ -491,7 +500,7 @@ def searched():
 def write_card(page):
     """A lesson's emblem as a PNG, which every program that shows a link can read."""
     if base():
-        with Image.open(SITE / "pictures" / page.shown[0][0]) as picture:
+        with Image.open(SITE / "pictures" / page.emblem()[0]) as picture:
             picture.convert("RGB").save(page.pictures / "card.png")
 
 

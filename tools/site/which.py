@@ -84,12 +84,23 @@ VALUES = {"BASE": "base", "TURNED": "turned", "HALF": "turned"}  # numbers, and 
 # Whom the lesson cites for a part, by a word of the source.
 CITED = {"qk_norm": "Query-Key", "window": "Longformer", "sink": "Sinks", "gate": "Gated"}
 CITED |= {"turned": "Rope to Nope"}
+GLOSSES = {  # said of a switch when it is thrown
+    "qk_norm": "queries and keys get the same size before they meet, each head's or all together.",
+    "turned": "how much of each query and key is turned, by the angle of its place in the text.",
+    "pairs": "which two numbers turn together.",
+    "base": "how slowly the slowest pair turns; larger is slower.",
+    "window": f"a token sees {families.WINDOW} tokens, itself the last.",
+    "sink": "a share of each row's weight goes to no token at all.",
+    "gate": "what was read is multiplied by numbers from 0 to 1, which the token decides on.",
+    "biases": "numbers that are added, whatever the token is.",
+}
 TOLD = "Find the parts of published attention layers by eight switches, until nothing differs"
 PAGE = """# Which model is it?
 
 One attention layer of each of ten published models, tiny and with random numbers: twelve tokens in,
 and what a published library made of them. Eight switches set the parts of our attention, which has
-the same numbers. Throw them until the difference is 0.0000; the code is what is computed.
+the same numbers. Throw them until the difference is 0.0000; the code is what is computed. An
+eleventh model is found by no switch.
 
 """
 LEAD = """**[Which model is it?](which.md)** Ten published attention layers, and eight switches to
@@ -164,7 +175,7 @@ def part(macro):
     """The switches and what they show, as HTML of this template; which.js moves it."""
     models, heads = len(families.models()), families.SIZES["num_heads"]
     place = f"{LESSON.stem}.html#which-model-is-it"
-    return macro(SETTINGS, models, heads, "".join(shown()), place)
+    return macro(SETTINGS, GLOSSES, models, heads, "".join(shown()), place)
 
 
 def found(model, macro):

@@ -46,7 +46,11 @@ for (const asked of document.querySelectorAll(".predict")) {
   for (const each of [outcome, ...rest]) each.addEventListener("toggle", follow);
   line.addEventListener("click", () => kept.add("passed", key, true));
   for (const button of buttons) {
-    button.addEventListener("click", () => { choose(button); kept.add("answered", key, button.value); });
+    button.addEventListener("click", () => {
+      choose(button);
+      kept.add("answered", key, button.value);
+      asked.querySelector(".said").scrollIntoView({ block: "nearest" });
+    });
     if (kept.read().answered?.[key] === button.value) choose(button);
   }
   if (kept.read().passed?.[key]) outcome.open = true;

@@ -76,12 +76,13 @@ function which(box) {
   }
   function begin() {  // with all switches off
     for (const field of fields) field.checked = field.value === "0";
+    part("gloss").textContent = "";
     show();
   }
 
   part("draw").addEventListener("click", () => {
     const here = part("model").selectedIndex, others = MODELS.map((_, i) => i).filter(i => i !== here);
-    const left = others.filter(i => !found()[i + 1]), from = left.length ? left : others;
+    const left = others.filter(i => !found()[i + 1] && i !== last), from = left.length ? left : others;
     part("model").selectedIndex = from[Math.floor(Math.random() * from.length)];
     begin();
   });
@@ -92,7 +93,10 @@ function which(box) {
   });
   part("model").addEventListener("change", begin);
   part("head").addEventListener("change", show);
-  for (const field of fields) field.addEventListener("change", show);
+  for (const field of fields) field.addEventListener("change", () => {
+    show();
+    part("gloss").textContent = field.closest("[data-told]").dataset.told;
+  });
   box.hidden = false;
   show();
 }
