@@ -358,14 +358,14 @@ def _tokens_and_matrices(seed):
     draw = Draw(seed + 53)
     simple = torch.tensor([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0]])
     values = torch.tensor([[1.0, 2.0, 0.0], [3.0, 0.0, 4.0]])
-    far = torch.tensor([[[1.0, 0.0], [0.01, 0.02]]])
+    far = torch.tensor([[[1.0, 0.0], [0.0004, 0.02]]])
     away, eye = torch.eye(2, 3), torch.eye(4)
     near = torch.tensor([[[17.0, 0.0, 1.0, 0.0], [17.125, 0.0, 0.0, 1.0]]])
     return [
         (torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), simple, simple.flip(0), values),
         (torch.eye(2).unsqueeze(0), away, away, values),  # a score of 0
         (near, eye[:1].T * eye[0], eye[:1].T * eye[0], eye.roll(2, 1)),  # scores of 146 and 147
-        # Scores of 13000 and 130: the larger one first, and the smaller one.
+        # Scores of 13000 and 5: the larger one first, and the smaller one.
         *[(150 * X, side * away, away, values) for X in (far, far.flip(1)) for side in (-1, 1)],
         *[(draw.normal(*shape, size), *draw.normal(3, size, head_size))
           for *shape, size, head_size in
