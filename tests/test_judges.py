@@ -85,7 +85,7 @@ def as_causal_attention(code):
     return causal_attention, names[door.TASK]
 
 
-@pytest.mark.parametrize("code, mistake", zip(door.ATTENTIONS, MISTAKES, strict=True))
+@pytest.mark.parametrize("code, mistake", [*zip(door.ATTENTIONS, MISTAKES, strict=True)])
 def test_the_first_screens_attentions_pass_those_tests_and_check_names_them(code, mistake):
     from torch_judge import __version__, tasks
 
