@@ -198,6 +198,9 @@ def test_the_speaker_sees_notes_a_clock_and_what_comes_next_and_escape_leads_bac
     page.get_by_role("button", name="Present").click()
     at = page.locator(".present-bar output")
     with page.expect_popup() as opened:
+        page.get_by_role("button", name="Notes (S)").click()
+    opened.value.close()
+    with page.expect_popup() as opened:
         page.keyboard.press("s")
     notes = opened.value
     expect(notes.locator("#notes")).not_to_have_text("")

@@ -64,6 +64,7 @@
       const votes = document.createElement("input"), name = `votes ${number} ${button.textContent}`;
       Object.assign(votes, { type: "text", inputMode: "numeric", className: "votes", value: kept(name) ?? "" });
       votes.setAttribute("aria-label", `Hands for ${button.textContent}`);
+      votes.title = votes.placeholder = "hands";
       votes.addEventListener("input", () => kept(name, votes.value = votes.value.replace(/\D/g, "")));
       const both = document.createElement("span");  // a line is broken between letters, not before a number
       both.className = "hands";
@@ -75,6 +76,7 @@
   bar.className = "present-bar";
   bar.setAttribute("aria-label", "Steps");
   bar.innerHTML = '<span></span><button type="button" value="code" aria-pressed="false">Code (C)</button>'
+    + '<button type="button" value="notes">Notes (S)</button>'
     + '<button type="button" value="-1" aria-label="Back">‹</button><output></output>'
     + '<button type="button" value="1" aria-label="Next">›</button><button type="button" value="close">Close</button>';
 
@@ -326,7 +328,7 @@
   addEventListener("load", again);
   bar.addEventListener("click", event => {
     const button = event.target.closest("button");
-    if (button) button.value === "close" ? stop() : button.value === "code" ? code() : go(Number(button.value));
+    if (button) ({ close: stop, code, notes }[button.value] ?? (() => go(Number(button.value))))();
   });
   for (const link of document.querySelectorAll(".present")) {
     link.hidden = !parts.length;
