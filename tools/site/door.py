@@ -9,39 +9,38 @@ import json
 from tools.site.tab import judging
 
 TASK = "my_causal_self_attention"
-TESTS = "torch-judge 0.1.1"  # whose task causal_attention has these, all of which pass:
+TESTS = "torch-judge 0.1.1"  # whose task causal_attention(Q, K, V) has these
 PASSED = (
     "Output shape",
     "Future tokens don't affect past",
     "First position only sees itself",
     "Gradient flow",
 )
-ATTENTIONS = (
-    """\
+BEGINS = """\
 def my_causal_self_attention(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
+"""
+# The lines after these, all of whose tests pass; and what the mistake does to a model.
+ATTENTIONS = {
+    """\
     scores = Q @ K.mT / K.shape[-1]
     past = torch.ones_like(scores).tril()
     scores[past == 0] = -torch.inf
     return scores.softmax(-1) @ V
-""",
+""": "Divided by so much, all scores are nearly 0: each word would take in all others alike.",
     """\
-def my_causal_self_attention(X, W_q, W_k, W_v):
-    Q, K, V = X @ W_k, X @ W_q, X @ W_v
-    scores = Q @ K.mT / K.shape[-1] ** 0.5
+    scores = K @ Q.mT / K.shape[-1] ** 0.5
     past = torch.ones_like(scores).tril()
     scores[past == 0] = -torch.inf
     return scores.softmax(-1) @ V
-""",
+""": "A word would look not for what it asks, but for whom it could answer.",
     """\
-def my_causal_self_attention(X, W_q, W_k, W_v):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
     scores = Q @ K.mT / K.shape[-1] ** 0.5
     powers = scores.exp().tril()
     total = powers.sum(-1, keepdim=True)
     return powers @ V / total
-""",
-)
+""": "With scores of a hundred, the model would have given NaN, not a number, for every word.",
+}
 
 
 def recorded(code):
@@ -52,9 +51,9 @@ def recorded(code):
 
 def part(macro, start):
     """The door as HTML of this template; start is the first lesson's page."""
-    rounds = [(code, *recorded(code)) for code in ATTENTIONS]
-    told = [
-        (code, status, message, json.dumps([[TASK, status, message]]))
-        for code, status, message in rounds
-    ]
-    return macro(TASK, told, TESTS, PASSED, start)
+    rounds = []
+    for lines, means in ATTENTIONS.items():
+        status, message = recorded(BEGINS + lines)
+        told = json.dumps([[TASK, status, message]])
+        rounds.append((BEGINS + lines, status, message, told, means))
+    return macro(TASK, rounds, TESTS, PASSED, start)

@@ -10,6 +10,7 @@
   // Python: loaded once, when it is first needed; a new worker where the last had to be stopped.
   let loaded = null, ready = null, worker = null, number = 0;
   const waiting = new Map();
+  let tell = () => {};  // shows the reader who waits how much of Python is here
 
   const script = name => new Promise((done, failed) => {
     const element = document.createElement("script");
@@ -24,7 +25,7 @@
     delete PYTHON[name];
     return data;
   }
-  async function load(tell) {
+  async function load() {
     await script("course");
     const sizes = Object.entries(COURSE.sizes), all = sizes.reduce((sum, [, size]) => sum + size, 0);
     let seen = 0;
@@ -53,13 +54,10 @@
       worker.postMessage({ files, course: COURSE.files });
     });
   }
-  function prepare(tell = () => {}) {
-    loaded ??= load(tell);
-    return ready ??= loaded.then(begin);
-  }
-  async function check(name, code, tell) {
+  const prepare = () => ready ??= (loaded ??= load()).then(begin);
+  async function check(name, code) {
     try {
-      await prepare(tell);
+      await prepare();
     } catch (error) {
       loaded = ready = null;
       return ["cannot", `Python could not be started in this page (${error.message}). In the notebook it works.`];
@@ -80,13 +78,16 @@
       worker.postMessage({ id, name, code });
     });
   }
-  globalThis.exercises = { check, prepare };
+  globalThis.exercises = { check };
 
   // What a reader wrote, kept in this browser alone, by course, lesson and exercise.
   const store = {
     key: place => `attn-teach/${place.dataset.lesson}/${place.dataset.name}`,
     get(place) { try { return localStorage.getItem(this.key(place)); } catch { return null; } },
-    set(place, text) { try { localStorage.setItem(this.key(place), text); } catch { /* private mode */ } },
+    set(place, text) {
+      if (place.dataset.recorded) return;  // the first screen begins anew
+      try { localStorage.setItem(this.key(place), text); } catch { /* private mode */ }
+    },
     forget(place) { try { localStorage.removeItem(this.key(place)); } catch { /* the same */ } },
   };
   const someone = { dataset: { lesson: "who", name: "" } };  // whose answers they are: asked once
@@ -119,6 +120,7 @@
       const parts = [...coloured(field.value)];
       while (over.childElementCount < parts.length) over.appendChild(document.createElement("span")).append("");
       [...over.children].forEach((span, i) => { [span.className, span.firstChild.data] = parts[i] ?? ["", ""]; });
+      place.classList.toggle("changed", field.value.trimEnd() !== stub);
     }
     const insert = text => document.execCommand("insertText", false, text);  // which can be undone
     field.addEventListener("input", () => { show(); changed(field.value); });
@@ -159,9 +161,10 @@
       + '<label hidden>Your name <input maxlength="60" size="14" style="font: inherit; padding: 0.2em"></label> '
       + '<button type="button" value="forget" hidden>Clear</button></p>'
       + (place === places[0] ? `<p id="editor-keys"><small>${KEYS}Kept in this browser alone. It computes with NumPy under torch's names.</small></p>` : "")
-      + '<progress hidden></progress><div class="verdict" role="status"></div>';
+      + '<p class="coming" hidden><progress></progress> <small></small></p><div class="verdict" role="status"></div>';
     place.append(panel);
-    const button = value => panel.querySelector(`[value=${value}]`), said = panel.querySelector(".verdict"), bar = panel.querySelector("progress");
+    const button = value => panel.querySelector(`[value=${value}]`), said = panel.querySelector(".verdict");
+    const coming = panel.querySelector(".coming"), bar = coming.firstChild;
     const field = panel.querySelector("input");
     const buttons = () => { for (const part of [button("take"), button("forget"), field.parentElement]) part.hidden = store.get(place) === null; };
     field.value = store.get(someone) ?? "";
@@ -175,22 +178,24 @@
       .map(other => store.get(other));
 
     const tells = words => { said.className = "verdict"; said.textContent = words; };
+    const shows = (seen, all) => {
+      coming.hidden = seen === all;
+      Object.assign(bar, { max: all, value: seen });
+      coming.lastChild.textContent = `Python comes into this page, once: ${whole(seen)} of ${whole(all)}`;
+    };
     async function ask() {
       button("check").disabled = true;
-      said.textContent = "";
       said.className = "verdict";
-      const tell = (seen, all) => {
-        bar.hidden = seen === all;
-        bar.max = all;
-        bar.value = seen;
-        said.textContent = seen === all ? "Python starts ..." : `Python comes into this page, once: ${whole(seen)} of ${whole(all)}`;
-      };
-      if (loaded && !said.textContent) said.textContent = "...";
+      said.textContent = "";
+      tell = shows;
       const code = editor.field.value, known = code.trimEnd() === stub && place.dataset.recorded;
       const told = known ? JSON.parse(known) : [];  // and Python comes while that is read
       if (known) prepare().catch(() => {});
-      else for (const each of names) told.push([each, ...await check(each, [code, ...called(code)].join("\n\n"), tell)]);
-      bar.hidden = true;
+      else {
+        said.textContent = loaded ? "..." : "";
+        for (const each of names) told.push([each, ...await check(each, [code, ...called(code)].join("\n\n"))]);
+        coming.hidden = true;
+      }
       said.className = `verdict ${["wrong", "cannot", "numbers", "right"].find(status => told.some(each => each[1] === status))}`;
       said.textContent = told.map(([each, , message]) => (names.length > 1 ? `${each}: ${message}` : message)).join("\n\n");
       button("check").disabled = false;
