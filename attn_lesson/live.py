@@ -4,7 +4,6 @@ What stays in the notebook is the finished picture with its description, and no 
 looks on, as in papermill, nbconvert and nbval, the picture comes once, at the end.
 """
 
-import sys
 import time
 from html import escape
 
@@ -13,6 +12,7 @@ import matplotlib.pyplot as plt
 from attn_teach.checks import count
 from attn_teach.plotting import subplots
 
+from .cells import shell
 from .words import sentences
 
 say = sentences(__name__)
@@ -118,8 +118,7 @@ class LiveCurve:
 
 
 def _kernel():
-    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
-    return getattr(shell, "kernel", None)
+    return getattr(shell(), "kernel", None)
 
 
 def _has_display():
