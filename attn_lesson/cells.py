@@ -11,11 +11,16 @@ _bound = {}  # each my_... of the notebook, as the last cell left it
 _failed = {}  # name -> (what it still is, the error of the cell that should have defined it anew)
 
 
+def shell():
+    """IPython's shell, or None where no IPython runs this."""
+    return sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+
+
 def watch():
     """From now on look at each cell that IPython has run; elsewhere there are no cells."""
-    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
-    if shell is not None:
-        shell.events.register("post_run_cell", lambda result: _look(shell.user_ns, result))
+    here = shell()
+    if here is not None:
+        here.events.register("post_run_cell", lambda result: _look(here.user_ns, result))
 
 
 def _look(names, result):

@@ -1,9 +1,8 @@
 """A wrong matrix, shown: expected, got, and their difference."""
 
-import sys
-
 import torch
 
+from .cells import shell
 from .words import sentences
 
 say = sentences(__name__)
@@ -14,8 +13,7 @@ SMALLEST = 2  # fewer rows or columns are read sooner as numbers
 
 def show_difference(expected, got):
     """Show both matrices side by side where a notebook can display a figure; else do nothing."""
-    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
-    if shell is None or not hasattr(shell, "kernel"):
+    if not hasattr(shell(), "kernel"):
         return
     figure = draw_difference(expected, got)
     if figure is not None:

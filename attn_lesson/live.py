@@ -4,7 +4,6 @@ What stays in the notebook is the finished picture with its description, and no 
 looks on, as in papermill, nbconvert and nbval, the picture comes once, at the end.
 """
 
-import sys
 import time
 from html import escape
 
@@ -13,6 +12,7 @@ import matplotlib.pyplot as plt
 from attn_teach.checks import count
 from attn_teach.plotting import subplots
 
+from .cells import shell
 from .words import sentences
 
 say = sentences(__name__)
@@ -23,7 +23,7 @@ LINES = ("-", "--", "-.", ":")
 
 
 class LiveCurve:
-    """Curves of one number each, such as the loss, against the step of training.
+    """Curves of the loss, one or several, against the step of training.
 
     with LiveCurve(steps, ["small", "large"]) as live:
         ...
@@ -32,23 +32,20 @@ class LiveCurve:
     Args:
         steps: number of steps of each curve; the x axis ends there from the beginning.
         names: what the curves are called.
-        ylabel: what the number is.
         every: so many steps are averaged into one point.
         ylim: ends of the y axis; those of the data unless given.
-        figsize: in inches.
 
     Attributes:
         means: for each name its points so far.
     """
 
-    def __init__(self, steps, names, ylabel="loss", every=10, ylim=None, figsize=(6, 2.4)):
+    def __init__(self, steps, names, every=10, ylim=None):
         count("steps", steps)
         count("every", every)
         names = [names] if isinstance(names, str) else list(names)
         if not names or len(set(names)) < len(names):
             raise ValueError(f"names must be different, one for each curve, got {names}")
-        self.steps, self.every, self.ylabel, self.ylim = steps, every, ylabel, ylim
-        self.figsize = figsize
+        self.steps, self.every, self.ylim = steps, every, ylim
         self.values, self.means = {name: [] for name in names}, {name: [] for name in names}
         self.shown, self.next = None, 0.0
 
@@ -101,29 +98,27 @@ class LiveCurve:
         return {**data, "text/html": data["text/html"] + bar, "text/plain": said}, metadata
 
     def _draw(self):
-        figure, ax = subplots(figsize=self.figsize)
+        figure, ax = subplots(figsize=(6, 2.4))
         told = []
         for number, (name, means) in enumerate(self.means.items()):
             x = [self.every * (point + 1) for point in range(len(means))]
             ax.plot(x, means, LINES[number % len(LINES)], label=name)
             if means:
                 told.append(say("curve", name=name, first=means[0], last=means[-1]))
-        ax.set(xlabel=say("training step"), ylabel=self.ylabel, xlim=(0, self.steps))
+        ax.set(xlabel=say("training step"), ylabel=say("loss"), xlim=(0, self.steps))
         if self.ylim is not None:
             ax.set_ylim(self.ylim)
         ax.legend(fontsize=9, loc="upper right")
         ax.grid(alpha=0.3)
         last = max(map(len, self.values.values()))
-        whole = {"ylabel": self.ylabel, "every": self.every}
         curves = "; ".join(told) or say("no point")
         cut = "curves" if last == self.steps else "curves, stopped"
-        figure.alt = say(cut, **whole, last=last, steps=self.steps, curves=curves)
+        figure.alt = say(cut, every=self.every, last=last, steps=self.steps, curves=curves)
         return figure
 
 
 def _kernel():
-    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
-    return getattr(shell, "kernel", None)
+    return getattr(shell(), "kernel", None)
 
 
 def _has_display():

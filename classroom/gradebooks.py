@@ -10,7 +10,6 @@ for each lesson, lie beside it. `for_nbgrader` and `for_otter` make a lesson of 
 into what these two hand out and grade.
 """
 
-import codecs
 import csv
 import html
 import io
@@ -22,6 +21,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_raw_cell
 
+from classroom.marking.read import decoded
 from classroom.points import parse
 from tools.course import course
 from tools.editions import editions
@@ -224,12 +224,7 @@ def points_of(row):
 
 def table(path):
     """A table as any spreadsheet saves it: with commas, semicolons or tabs, in any encoding."""
-    data = Path(path).read_bytes()
-    encoding = "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        text = data.decode("cp1252", "replace")
+    text = decoded(Path(path).read_bytes())
     heading = next(filter(str.strip, text.splitlines()), "")
     return csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=heading.count))
 

@@ -147,7 +147,7 @@ def read(path):
     """
     try:
         found = list(table(path))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, csv.Error) as error:
         raise SystemExit(f"{path} cannot be read: {error}") from None
     for row in found:
         if any(row.pop(None, ())):  # nobody is left out because of a comma

@@ -38,7 +38,7 @@ STATEMENT = re.compile(r"(?<![=<>!(])\s[-+*/&]*=\s|;|^for ")
 NOT_OF_NUMBERS = {"grad", "grad_fn", "is_cuda", "is_leaf", "is_meta", "is_nested", "is_quantized",
                   "is_sparse", "layout", "device", "requires_grad", "a", "data_ptr", "nbytes",
                   "itemsize", "untyped_storage", "resolve_conj", "resolve_neg", "ndimension",
-                  "nelement", "bfloat16", "normal_"}  # fmt: skip
+                  "nelement", "bfloat16"}  # fmt: skip
 LONGEST = 10  # seconds of the processor for one answer
 RIGHT, REFUSED, NAMED = 0.99, 0.99, 0.85  # shares that must be reached
 

@@ -37,14 +37,9 @@ SECONDS_PER_CELL = 1800  # thirty times as long as the longest takes on an idle 
 KERNEL_OPTIONS = ["--log-level=ERROR"]  # no remark on encryption: it runs on this machine
 
 
-def in_folder(folder):
-    """Return the paths of the notebooks that are named as lessons are, in order."""
-    return sorted(path for path in folder.glob("*.ipynb") if NAME.fullmatch(path.stem))
-
-
 def lessons(names=()):
     """Return the paths of the lessons that `names` stand for, in order."""
-    paths = in_folder(NOTEBOOKS)
+    paths = sorted(path for path in NOTEBOOKS.glob("*.ipynb") if NAME.fullmatch(path.stem))
     if not names:
         return paths
     chosen = []

@@ -127,7 +127,7 @@ def _notebook(data):
     if not data.strip():
         raise Unreadable("an empty file")
     try:
-        book = json.loads(_text(data))
+        book = json.loads(decoded(data))
     except RecursionError:
         raise Unreadable("not a notebook: nested too deeply") from None
     except ValueError as error:
@@ -152,7 +152,8 @@ def _unzipped(data):
         raise Unreadable(f"a zip that cannot be read: {str(error)[:80]}") from None
 
 
-def _text(data):
+def decoded(data):
+    """The text of a file, in whichever encoding a system or a spreadsheet has saved it."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", "replace")
     try:

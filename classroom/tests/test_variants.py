@@ -424,15 +424,6 @@ def test_a_search_that_finds_too_few_says_why(ask, pool):
     assert f"- seeds 1, 2, 3, 4, 5, 6, 7, 8, 9, 10: {QUESTION}\n" in said
 
 
-def test_a_search_has_no_more_runs_at_once_than_are_missing(asked):
-    (search,) = searches(asked({"a": {"seed": {"hold": 4}}}))
-    begun = search.begin()
-    assert [run.parameters["seed"] for run in begun] == [1, 2, 3, 4] and search.begin() == []
-    stored(begun[0])
-    search.running -= 1
-    assert [run.parameters["seed"] for run in search.begin()] == [5]
-
-
 # By real kernels, on real workers
 
 

@@ -134,12 +134,6 @@ class TooLong(BaseException):
     """Raised in a function that takes too long, by whoever runs it."""
 
 
-def _child():
-    made = types.ModuleType("child")
-    made.TooLong, made.SECONDS, made.CALLS, made.PATIENCE = TooLong, 10, 3, 6
-    return made
-
-
 def _sandbox():
     """The judge's sandbox, with what it settles of torch left out."""
     _execute(f"{JUDGES}sandbox")
@@ -169,7 +163,7 @@ def _any(key):
 
 
 STAND_INS = {
-    f"{JUDGES}child": _child,
+    f"{JUDGES}child": lambda: _nothing("child", TooLong=TooLong, SECONDS=10, CALLS=3, PATIENCE=6),
     f"{JUDGES}sandbox": _sandbox,
     "attn_lesson.platforms": lambda: _nothing("platforms", can_fork=lambda: False),
     "attn_teach.shapes": lambda: _nothing("shapes"),

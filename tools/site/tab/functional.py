@@ -150,8 +150,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 @functional
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
-    sizes = x1.norm(2, dim, True).clamp_min(eps), x2.norm(2, dim, True).clamp_min(eps)
-    return (x1 / sizes[0] * (x2 / sizes[1])).sum(dim)
+    return (normalize(x1, 2.0, dim, eps) * normalize(x2, 2.0, dim, eps)).sum(dim)
 
 
 FUNCTIONS["cosine_similarity"] = FUNCTIONAL["cosine_similarity"]

@@ -10,6 +10,7 @@ import io
 import linecache
 import math
 import re
+import types
 import warnings
 
 import numpy as np
@@ -22,6 +23,7 @@ from .torch_names import functions, nn, torch
 verdict = load(f"{JUDGES}verdict")
 sandbox = load(f"{JUDGES}sandbox")
 plain = load(f"{JUDGES}plain")
+spy = load(f"{JUDGES}spy")
 explanations = load(f"{JUDGES}explanations")
 catalogue = load("attn_lesson.catalogue")
 FILE = "<your answer>"
@@ -100,6 +102,7 @@ def _lacking(name, results):
 def _defined(name, code):
     """The function that the code defines, or None and what is told."""
     linecache.cache[FILE] = (len(code), None, code.splitlines(keepends=True), FILE)
+    compiled = None
     try:
         compiled = compile(code, FILE, "exec", dont_inherit=True)
         names = _known(name, code)
@@ -112,7 +115,8 @@ def _defined(name, code):
     except BaseException as error:
         if isinstance(error, NameError) and error.name in _table.exercises[name]["names"]:
             missing.Missing(error.name)
-        _, told = explanations.error(_problem(error), name, "")
+        seen = spy.describe(error, types.SimpleNamespace(__code__=compiled))
+        _, told = explanations.error(plain.Problem(**seen), name, "")
         return None, told
     function = names.get(name)
     if not callable(function):
@@ -139,17 +143,6 @@ def _used(code):
     imported = {n.name for n in imports if (n.asname or n.name) in names}
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     return names | imported, attributes | imported
-
-
-def _problem(error):
-    """An error that the code raised outside its function."""
-    line, trace = None, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == FILE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    source = linecache.getline(FILE, line or 0).strip()
-    return plain.Problem(type(error).__name__, str(error), line, source)
 
 
 def _outcomes(desk, function):

@@ -49,10 +49,8 @@ def kind_of(dtype, otherwise=dtypes.FLOAT):
 def array_of(data, dtype=None):
     """The array that torch.tensor makes of numbers, lists and tensors."""
     held = bare(data)
-    if isinstance(held, np.ndarray):
+    if isinstance(held, (np.ndarray, np.generic)):
         return np.array(held, kind_of(dtype, held.dtype))
-    if isinstance(held, np.generic):
-        return np.array(held, kind_of(dtype, None))
     kinds = []
     numbers = _numbers(data, kinds)
     try:
@@ -437,14 +435,6 @@ def multinomial(input, num_samples, replacement=False, generator=None):
     rows = np.atleast_2d(input.a.astype(np.float64))
     made = [numbers.choice(len(row), num_samples, replacement, row / row.sum()) for row in rows]
     return wrap(whole(made).reshape((*input.a.shape[:-1], num_samples)))
-
-
-def _normal(self, mean=0.0, std=1.0):
-    self.a[...] = default_generator.numbers.normal(mean, std, self.a.shape)
-    return self
-
-
-Tensor.normal_ = _normal
 
 
 # Linear algebra

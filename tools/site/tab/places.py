@@ -11,14 +11,12 @@ from .totals import pair, picked
 
 @shared
 def gather(input, dim, index):
-    if not input.a.ndim:
-        input, index = wrap(input.a.reshape(1)), wrap(index.a.reshape(-1))
-        return gather(input, dim, index).reshape(index.shape if index.a.size > 1 else ())
     return wrap(np.take_along_axis(_as_large(input, dim, index), index.a, axis(dim, input.ndim)))
 
 
 def _as_large(input, dim, index):
     """The part of an array that an index, which may be smaller, speaks of."""
+    need(input.a.ndim, "gather or scatter in a single number", Missing)
     need(index.a.dtype == np.int64, "gather(): Expected dtype int64 for index")
     same = index.a.ndim == input.a.ndim
     need(same, "Index tensor must have the same number of dimensions as input tensor")
@@ -45,9 +43,6 @@ def take_along_dim(input, indices, dim=None):
 def _scatter(input, dim, index, src=None, value=None, reduce=None):
     if reduce is not None:
         raise Missing("argument reduce= of scatter")
-    if not input.a.ndim:
-        at, src = wrap(index.a.reshape(-1)), src if src is None else src.reshape(-1)
-        return _scatter(input.reshape(1), dim, at, src, value).reshape(())
     made = input.a.copy()
     part = _as_large(wrap(made), dim, index)
     source = value if src is None else src

@@ -83,14 +83,9 @@ def permute(input, *dims):
 
 
 @shared
-def squeeze(input, *dim):
-    dims = range(input.a.ndim) if not dim else axes_of(dim[0] if len(dim) == 1 else dim,
-                                                       input.a.ndim)  # fmt: skip
+def squeeze(input, dim=None):
+    dims = axes_of(dim, input.a.ndim)
     return wrap(input.a.squeeze(tuple(d for d in dims if input.a.shape[d] == 1)))
-
-
-Tensor.squeeze = lambda self, dim=None: squeeze(self, *([] if dim is None else [dim]))
-FUNCTIONS["squeeze"] = lambda input, dim=None: input.squeeze(dim)
 
 
 def _become(name):

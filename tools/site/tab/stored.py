@@ -1,73 +1,52 @@
-"""Values as JSON and one run of bytes, compressed: what the table of results is kept in.
+"""Values as bytes, compressed: what the table of results is kept in.
 
-A tensor is {"t": number}, of a list of arrays in which equal ones are one.
+A tensor is kept as an array, and of equal ones there is one.
 """
 
-import json
+import pickle
 import zlib
 
 import numpy as np
 
 
 class Writer:
-    """Turns values into JSON, and keeps the numbers of their tensors."""
+    """Turns values into what can be packed."""
 
     def __init__(self):
-        self.numbers, self.arrays, self._places = bytearray(), [], {}
-
-    def array(self, array):
-        """The number of an array among those kept."""
-        array = np.ascontiguousarray(array).reshape(np.shape(array))
-        key = str(array.dtype), array.shape, array.tobytes()
-        if key not in self._places:
-            self._places[key] = len(self.arrays)
-            self.arrays.append([key[0], list(array.shape), len(self.numbers)])
-            self.numbers += key[2]
-        return self._places[key]
+        self._arrays = {}
 
     def value(self, value):
-        """A value as JSON; what is no plain one raises TypeError."""
+        """A value with arrays for its tensors; what is no plain one raises TypeError."""
         if value is None or isinstance(value, (bool, int, float, str)):
             return value
         if isinstance(value, (list, tuple)):
             items = [self.value(item) for item in value]
-            return {"tuple": items} if isinstance(value, tuple) else items
-        if isinstance(value, dict):  # whose keys are text
+            return tuple(items) if isinstance(value, tuple) else items
+        if isinstance(value, dict):  # which the table has of its own
             return {"dict": {key: self.value(item) for key, item in value.items()}}
         if hasattr(value, "numpy") and not isinstance(value, type):
-            return {"t": self.array(value.detach().resolve_conj().numpy())}
+            array = np.array(value.detach().resolve_conj().numpy(), order="C")
+            return self._arrays.setdefault((array.dtype, array.shape, array.tobytes()), array)
         raise TypeError(f"a {type(value).__name__} is no plain value")
 
-    def packed(self, told):
-        """All of it as bytes."""
-        text = json.dumps({"arrays": self.arrays, "told": told}, separators=(",", ":")).encode()
-        return zlib.compress(len(text).to_bytes(4, "big") + text + bytes(self.numbers), 9)
+
+def packed(told):
+    """All of it as bytes, which an older NumPy reads too."""
+    return zlib.compress(pickle.dumps(told, protocol=4), 9)
 
 
 class Reader:
-    """Reads what a Writer packed: `told`, and the values in it."""
+    """Reads what was packed: `told`, and the values in it."""
 
     def __init__(self, packed, wrap):
-        raw = zlib.decompress(packed)
-        end = 4 + int.from_bytes(raw[:4], "big")
-        read = json.loads(raw[4:end])
-        self.told, self._arrays, self._raw, self._end = read["told"], read["arrays"], raw, end
-        self._wrap = wrap
-
-    def array(self, number):
-        kind, shape, start = self._arrays[number]
-        count = int(np.prod(shape))
-        array = np.frombuffer(self._raw, kind, count, self._end + start) if count else []
-        return np.array(array, kind).reshape(shape)
+        self.told, self._wrap = pickle.loads(zlib.decompress(packed)), wrap
 
     def value(self, told):
         """The value that was written."""
-        if isinstance(told, list):
-            return [self.value(item) for item in told]
+        if isinstance(told, np.ndarray):
+            return self._wrap(told.copy())
+        if isinstance(told, (list, tuple)):
+            return type(told)(map(self.value, told))
         if isinstance(told, dict):
-            if "t" in told:
-                return self._wrap(self.array(told["t"]))
-            if "dict" in told:
-                return {key: self.value(item) for key, item in told["dict"].items()}
-            return tuple(self.value(item) for item in told["tuple"])
+            return {key: self.value(item) for key, item in told["dict"].items()}
         return told

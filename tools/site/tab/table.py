@@ -10,6 +10,7 @@ import contextlib
 import functools
 import hashlib
 import sys
+from unittest import mock
 
 import nbformat
 import torch
@@ -21,7 +22,7 @@ from tools.lessons import BUILD, ROOT, lessons
 from tools.notebook import ANSWER, SOLUTIONS, tags
 from tools.progress import say, stage
 
-from .stored import Writer
+from .stored import Writer, packed
 
 
 def kept():
@@ -55,12 +56,12 @@ def made():
             except TypeError as error:
                 say(f"{name} stays in the notebook: {error}")
             shown.update()
-    return writer.packed({"exercises": found, "torch": _names()})
+    return packed({"exercises": found, "torch": _names()})
 
 
 def _told(writer, exercise, lesson):
     """What the table says of an exercise."""
-    with _Drawing() as drawn:
+    with _drawing() as drawn:
         bench = Bench(exercise, 0)
     stub, answer, given, names = lines()[exercise.name]
     if "autograd" in answer:
@@ -80,24 +81,21 @@ def _told(writer, exercise, lesson):
     }
 
 
-class _Drawing:
+@contextlib.contextmanager
+def _drawing():
     """Notes the random numbers which an exercise's cases are drawn with."""
+    drawn = []
 
-    def __enter__(self):
-        self.drawn, self.own = [], {n: getattr(torch, n) for n in ("randn", "rand", "randint")}
-        for name, draw in self.own.items():
-            setattr(torch, name, functools.partial(self.note, draw))
-        return self.drawn
-
-    def note(self, draw, *given, **named):
+    def note(draw, *given, **named):
         made = draw(*given, **named)
         if named.get("generator") is not None:
-            self.drawn.append(made.clone())
+            drawn.append(made.clone())
         return made
 
-    def __exit__(self, *error):
-        for name, draw in self.own.items():
-            setattr(torch, name, draw)
+    own = {name: getattr(torch, name) for name in ("randn", "rand", "randint")}
+    noting = {name: functools.partial(note, draw) for name, draw in own.items()}
+    with mock.patch.multiple(torch, **noting):
+        yield drawn
 
 
 def _arguments(writer, case):
@@ -184,7 +182,7 @@ def _defines(node):
 def _given(code, defined):
     """The statements of a lesson that code needs, those first that others need."""
     found = []
-    for name in _free(code) & defined.keys():
+    for name in sorted(_free(code) & defined.keys()):
         text = defined[name]
         if not text.startswith(("import ", "from ", "def my_")):
             others = {key: value for key, value in defined.items() if key != name}

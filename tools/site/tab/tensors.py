@@ -10,7 +10,6 @@ import inspect
 import linecache
 import math
 import os
-import re
 
 import numpy as np
 
@@ -344,19 +343,17 @@ def place(array, key):
         else:
             basic.append(part)
             lists += [] if isinstance(part, (builtins.int, np.integer)) else [slice(None)]
-    try:
-        part = array[(*basic, ...)]
-    except IndexError as error:
-        raise IndexError(_of_dimensions(str(error))) from error
+    part = _listed(array, (*basic, ...))
     return part, tuple(lists) if any(isinstance(i, np.ndarray) for i in lists) else ()
 
 
-def _listed(array, lists):
-    """What lists of places, or masks, take of an array."""
+def _listed(array, key):
+    """What a key takes of an array; NumPy's sentence on places outside of it in torch's words."""
     try:
-        return np.asarray(array[lists])
+        return np.asarray(array[key])
     except IndexError as error:
-        raise IndexError(_of_dimensions(str(error))) from error
+        told = str(error).replace("out of bounds for axis ", "out of bounds for dimension ")
+        raise IndexError(told) from error
 
 
 def _taken(part):
@@ -388,11 +385,6 @@ def place_of(part):
     told = "only integers, slices (`:`), ellipsis (`...`) and None are valid indices"
     need(fine, f"{told} (got {type(part).__name__})", IndexError)
     return part
-
-
-def _of_dimensions(text):
-    """NumPy's sentence on an index in torch's words."""
-    return re.sub(r"out of bounds for axis (\d+)", r"out of bounds for dimension \1", text)
 
 
 def _fit_place(place, given, fancy):
@@ -549,18 +541,10 @@ def shared(function=None, *, name=None, functional=False, inplace=False):
     if functional:
         FUNCTIONAL[name] = call
     if inplace:
-        setattr(Tensor, f"{name}_", in_place(call, name))
+        setattr(
+            Tensor, f"{name}_", lambda self, *given, **named: put(self, call(self, *given, **named))
+        )
     return function
-
-
-def in_place(call, name):
-    """The method that writes an operation's result into its tensor."""
-
-    def write(self, *given, **named):
-        return put(self, call(self, *given, **named))
-
-    write.__name__ = f"{name}_"
-    return write
 
 
 def put(tensor, made):

@@ -78,10 +78,22 @@ def _extreme(name, one, place, of_two):
         if dim is None:
             need(input.a.size, EMPTY.format(name))
             return wrap(one(input.a))
-        found = _place_along(place, input.a, dim, True)
-        return picked(input.a, found, axis(dim, input.a.ndim), keepdim)
+        along = axis(dim, input.a.ndim)
+        if not input.a.ndim:
+            return pair(input.a, 0)
+        told = f"Expected reduction dim {dim} to have non-zero size."
+        need(input.a.shape[along], told, IndexError)
+        return picked(input.a, place(input.a, along, keepdims=True), along, keepdim)
+
+    def at(input, dim=None, keepdim=False):
+        need(input.a.dtype.kind != "b", f"arg{name}(): does not support bool input")
+        if dim is None:
+            need(input.a.size, EMPTY.format(f"arg{name}"), IndexError)
+            return wrap(whole(place(input.a)))
+        return operation(input, dim, keepdim).indices
 
     shared(operation, name=name)
+    shared(at, name=f"arg{name}")
 
 
 def picked(a, places, dim, keepdim):
@@ -92,38 +104,13 @@ def picked(a, places, dim, keepdim):
     return pair(*(x if keepdim else x.squeeze(dim) for x in (values, places)))
 
 
-def _place_along(place, a, dim, keepdim):
-    along = axis(dim, a.ndim)
-    if not a.ndim:
-        return np.asarray(0)
-    need(a.shape[along], f"Expected reduction dim {dim} to have non-zero size.", IndexError)
-    return np.asarray(place(a, along, keepdims=keepdim))
-
-
 _extreme("max", np.max, np.argmax, "maximum")
 _extreme("min", np.min, np.argmin, "minimum")
 
 
-def _place_of(name, place):
-    def operation(input, dim=None, keepdim=False):
-        need(input.a.dtype.kind != "b", f"{name}(): does not support bool input")
-        if dim is None:
-            need(input.a.size, EMPTY.format(name), IndexError)
-            return wrap(whole(place(input.a)))
-        return wrap(whole(_place_along(place, input.a, dim, keepdim)))
-
-    shared(operation, name=name)
-
-
-_place_of("argmax", np.argmax)
-_place_of("argmin", np.argmin)
-
-
 @shared
 def aminmax(input, *, dim=None, keepdim=False):
-    made = [FUNCTIONS[name](input, dim, keepdim) if dim is not None else FUNCTIONS[name](input)
-            for name in ("amin", "amax")]  # fmt: skip
-    return MinMax(*made)
+    return MinMax(*(FUNCTIONS[name](input, dim, keepdim) for name in ("amin", "amax")))
 
 
 def _spread(name, root):
