@@ -15,8 +15,8 @@ import zipfile
 
 import bare
 import lesson_checks
-import nbformat
 import pytest
+from lesson_checks import stored
 from test_machines import MACHINES
 
 from tools.course import NOTICE, facts
@@ -29,10 +29,6 @@ pytestmark = pytest.mark.long
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 DIAGRAM = re.compile(r"\(data:image/[^)]*\)")
 NAMES = ("torch", "numpy", "matplotlib", "ipykernel")
-
-
-def stored(path):
-    return nbformat.read(path, as_version=4)
 
 
 @pytest.fixture(scope="module")
