@@ -116,17 +116,6 @@ def _run(*command):
         pytest.fail(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}", pytrace=False)
 
 
-def modules(python):
-    """Return the names of the modules that this Python finds in its site-packages."""
-    code = (
-        "import json, pkgutil, sysconfig;"
-        "found = pkgutil.iter_modules([sysconfig.get_path('purelib')]);"
-        "print(json.dumps([module.name for module in found]))"
-    )
-    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
-    return set(json.loads(done.stdout))
-
-
 def execute(python, notebook, folder, **options):
     """Execute the notebook in place with this Python, in the folder, and normalise it.
 

@@ -14,6 +14,7 @@ import statistics
 import symtable
 import sys
 
+import nbformat
 import pictures
 import torch
 
@@ -50,6 +51,10 @@ def check(find):
 
     FORM.append(listed)
     return listed
+
+
+def stored(path):
+    return nbformat.read(path, as_version=4)
 
 
 def named(nb):

@@ -18,17 +18,6 @@ def inputs(query_size=4, key_size=4, value_size=6, dtype=torch.float32):
     return [torch.randn(shape, dtype=dtype, requires_grad=True) for shape in shapes]
 
 
-def test_attend_by_hand():
-    scores = torch.tensor([[0.0, 0.0], [0.0, torch.log(torch.tensor(3.0))]])
-    values = torch.tensor([[2.0, 0.0], [4.0, 8.0]])
-    output, weights = at.attend(scores, values)
-    assert_same(weights, torch.tensor([[0.5, 0.5], [0.25, 0.75]]))
-    assert_same(output, torch.tensor([[3.0, 4.0], [3.5, 6.0]]))
-    output, weights = at.attend(scores, values, torch.tensor([[False, True], [False, False]]))
-    assert weights.tolist() == [[0, 1], [0, 0]]
-    assert output.tolist() == [[4, 8], [0, 0]]
-
-
 @given(st.lists(st.integers(1, 3), max_size=3), *[st.integers(1, 5)] * 4, st.booleans())
 def test_dot_product_attention_is_that_of_torch(leading, n, m, size, v_size, masked):
     query, key, value = (

@@ -181,16 +181,12 @@ def test_a_rule_gives_what_its_mask_gives_and_skips_tiles(rule, size):
         partial(lesson16.flash, rows=size, columns=size, rule=rule, kinds=kinds), q, k, v, out=out
     )
     assert_same(out, attended(q, k, v, seen), 1e-6)
-    for i, (a, b) in enumerate(lesson16.tiles(50, size)):
-        for j, (c, e) in enumerate(lesson16.tiles(50, size)):
+    needed, tiles = 0, lesson16.tiles(50, size)
+    for row, (a, b) in zip(kinds, tiles, strict=True):
+        for kind, (c, e) in zip(row, tiles, strict=True):
             tile = seen[a:b, c:e]
-            assert kinds[i][j] == (2 if tile.all() else 1 if tile.any() else 0)
-    needed = sum(
-        e - c
-        for row in kinds
-        for kind, (c, e) in zip(row, lesson16.tiles(50, size), strict=True)
-        if kind
-    )
+            assert kind == (2 if tile.all() else 1 if tile.any() else 0)
+            needed += e - c if kind else 0
     assert chip.moved == 50 * (4 + 3) + needed * (4 + 3)
 
 

@@ -1,17 +1,13 @@
 """Each lesson has the form of a lesson; what it shows is compared where it is executed."""
 
 import lesson_checks
-import nbformat
 import pytest
+from lesson_checks import stored
 
 from tools.lessons import as_text, lessons, normalise, number
 from tools.notebook import PREMISE, explored, title
 
 LESSONS = pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
-
-
-def stored(path):
-    return nbformat.read(path, as_version=4)
 
 
 @LESSONS

@@ -10,7 +10,6 @@ with the one-file editions.
 import copy
 
 import lesson_checks
-import nbformat
 import pytest
 import torch
 from nbformat import v4
@@ -73,7 +72,7 @@ def differences(folder, stored, machine, monkeypatch):
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("machine", MACHINES)
 def test_lesson_shows_what_is_stored(path, machine, monkeypatch):
-    stored = nbformat.read(path, as_version=4)
+    stored = lesson_checks.stored(path)
     complaints = differences(path.parent, stored, machine, monkeypatch)
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)

@@ -11,7 +11,6 @@ import itertools
 import json
 
 import lesson_checks
-import nbformat
 import pytest
 from nbformat import v4
 from papermill.iorw import load_notebook_node
@@ -74,7 +73,7 @@ def pytest_generate_tests(metafunc):
 
 
 def test_lesson_runs_and_says_where_its_text_no_longer_fits(path, others, tmp_path):
-    stored = nbformat.read(path, as_version=4)
+    stored = lesson_checks.stored(path)
     notebook = parameterize_notebook(load_notebook_node(str(path)), others)
     again = copy.deepcopy(notebook)
     for cell in again.cells:

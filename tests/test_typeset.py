@@ -5,10 +5,9 @@ import io
 import re
 from xml.etree import ElementTree
 
-import nbformat
 import pytest
 from fontTools.ttLib import TTFont
-from lesson_checks import formulas_of
+from lesson_checks import formulas_of, stored
 
 from tools.lessons import ROOT, lessons
 from tools.site import typeset
@@ -32,7 +31,7 @@ def fonts_in(style):
 def test_formulas_are_well_formed_and_the_font_has_their_letters(path, fonts):
     """A script with a child too many is drawn as a row: the power stands on the line."""
     letters = set(map(chr, fonts[0][0].getBestCmap()))
-    for cell in nbformat.read(path, as_version=4).cells:
+    for cell in stored(path).cells:
         for latex in formulas_of(cell.source) if cell.cell_type == "markdown" else ():
             formula = ElementTree.fromstring(typeset.mathml(latex, "inline"))
             assert not {c for c in "".join(formula.itertext()) if c.isprintable()} - letters

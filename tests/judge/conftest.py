@@ -22,6 +22,12 @@ def told(monkeypatch):
     return judged
 
 
+@pytest.fixture(params=[True, False], ids=["forks", "does not fork"])
+def either_way(request, monkeypatch):
+    """With a child process and without."""
+    monkeypatch.setattr(platforms, "can_fork", lambda: request.param)
+
+
 @pytest.fixture
 def no_child(monkeypatch):
     monkeypatch.setattr(platforms, "can_fork", lambda: False)

@@ -84,22 +84,21 @@ def test_what_is_constant_is_told_as_constant(exercise, number):
         assert not name.startswith("result="), "one mistake of its own"
 
 
-def test_little_evidence_is_none_for_two_mistakes(told):
-    """A number here and there is what many pairs of mistakes could have made."""
-
-    def average(x, *, add=0, times=1):
-        return (x + add) * times
-
-    made = Exercise(average, cases=lambda seed: [(torch.tensor(2.0),)])
-    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
-    assert names(judge_exercise(made, lambda x: torch.tensor(9.0))) == []
-    made = Exercise(average, cases=lambda seed: [(torch.arange(5.0),)])
-    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
-    assert names(judge_exercise(made, lambda x: (x + 1) * 3)) == ["add=1", "times=3"]
-
-
 def shifted(x, *, add=0, times=1, less=0):
     return (x + add) * times - less
+
+
+def of_numbers(x):
+    """An exercise of this one case, and two of its mistakes."""
+    settings = {("add", 1): "One more.", ("times", 3): "Three times."}
+    return Exercise(shifted, cases=lambda seed: [(x,)], settings=settings)
+
+
+def test_little_evidence_is_none_for_two_mistakes():
+    """A number here and there is what many pairs of mistakes could have made."""
+    assert names(judge_exercise(of_numbers(torch.tensor(2.0)), lambda x: torch.tensor(9.0))) == []
+    found = names(judge_exercise(of_numbers(torch.arange(5.0)), lambda x: (x + 1) * 3))
+    assert found == ["add=1", "times=3"]
 
 
 def test_of_several_pairs_only_what_they_share_is_told():
@@ -118,10 +117,8 @@ def test_of_several_pairs_only_what_they_share_is_told():
 
 
 def test_a_search_that_would_be_cut_short_names_no_pair(monkeypatch):
-    made = Exercise(shifted, cases=lambda seed: [(torch.arange(5.0),)])
-    made.settings = {("add", 1): "One more.", ("times", 3): "Three times."}
     monkeypatch.setattr(Bench, "tried", 2)
-    assert names(judge_exercise(made, lambda x: (x + 1) * 3)) == []
+    assert names(judge_exercise(of_numbers(torch.arange(5.0)), lambda x: (x + 1) * 3)) == []
 
 
 def test_yes_and_no_are_no_evidence_of_two_mistakes():

@@ -11,7 +11,7 @@ import pytest
 import torch
 from judged import names, right
 
-from attn_lesson import check, platforms
+from attn_lesson import check
 from attn_lesson.judge import child, sandbox
 
 # Before Python 3.11 an exception from outside comes at the `try` of a loop, never between two.
@@ -108,7 +108,6 @@ def compute(seconds):
         pass
 
 
-@pytest.mark.parametrize("forks", [True, False])
 @pytest.mark.parametrize(
     ("function", "seconds", "limit", "how"),
     [
@@ -118,9 +117,8 @@ def compute(seconds):
         (time.sleep, 0.4, 0.02, "idle"),
     ],
 )
-def test_slow_is_not_endless(function, seconds, limit, how, forks, monkeypatch):
+def test_slow_is_not_endless(function, seconds, limit, how, either_way, monkeypatch):
     """Each call has its processor time, and much more by the clock; all calls together too."""
-    monkeypatch.setattr(platforms, "can_fork", lambda: forks)
     monkeypatch.setattr(child, "SECONDS", limit)
     monkeypatch.setattr(child, "PATIENCE", 12 if how == "idle" else 10**4)
     plan = [("plain", (seconds,))] * 6

@@ -4,7 +4,6 @@ import pytest
 import torch
 from judged import exercise, right
 
-from attn_lesson import platforms
 from attn_lesson import words as lesson_words
 from attn_lesson.judge import sandbox
 from attn_lesson.judge.exercise import Exercise
@@ -65,10 +64,7 @@ def test_a_list_of_the_caller_s_is_left_alone(change):
     assert said.status == "wrong" and "your function changes `numbers`: work on" in said.message
 
 
-@pytest.mark.parametrize("forks", [True, False])
-def test_what_was_changed_spoils_no_later_case(forks, monkeypatch):
-    monkeypatch.setattr(platforms, "can_fork", lambda: forks)
-
+def test_what_was_changed_spoils_no_later_case(either_way):
     def my_layer(layer, x):
         return layer(x)
 
@@ -89,10 +85,7 @@ def test_what_was_changed_spoils_no_later_case(forks, monkeypatch):
     assert judge_exercise(made, lambda layer, x: x @ layer.weight.mT + layer.bias).status == "right"
 
 
-@pytest.mark.parametrize("forks", [True, False])
-def test_what_is_drawn_is_the_same_for_all(forks, monkeypatch):
-    monkeypatch.setattr(platforms, "can_fork", lambda: forks)
-
+def test_what_is_drawn_is_the_same_for_all(either_way):
     def my_noise(x):
         return x + torch.randn(x.shape)
 
@@ -112,9 +105,7 @@ def changes_everything(x, weights):
     return right(x, weights)
 
 
-@pytest.mark.parametrize("forks", [True, False])
-def test_global_state_is_as_it_was(told, forks, monkeypatch):
-    monkeypatch.setattr(platforms, "can_fork", lambda: forks)
+def test_global_state_is_as_it_was(told, either_way):
     torch.manual_seed(3)
     state, threads = torch.get_rng_state(), torch.get_num_threads()
     torch.set_num_threads(3)
