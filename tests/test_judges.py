@@ -1,4 +1,4 @@
-"""What judges say of answers by people who had seen none, as README.md tells it; the first screen.
+"""What judges say of answers by authors who had seen none, as README.md tells it; the first screen.
 
 The answers lie in tests/judges, with what each judge says of them: `python -m tools.checks.judges`.
 """
@@ -74,25 +74,19 @@ def test_five_strangers_get_past_lesson_13s_own_suite_which_the_inputs_that_it_n
         assert MEASURES["reference"](STRANGERS[name], *given) > 1e-3, name
 
 
-def as_causal_attention(code):
-    """The function of queries, keys and values that one of X and three matrices is."""
+def defined(code, name):
     exec(code, names := {"torch": torch})
-
-    def causal_attention(Q, K, V):
-        W = torch.eye(Q.shape[-1] * 3).split(Q.shape[-1], 1)
-        return names[door.TASK](torch.cat((Q, K, V), -1), *W)
-
-    return causal_attention, names[door.TASK]
+    return names[name]
 
 
-@pytest.mark.parametrize("code, mistake", [*zip(door.ATTENTIONS, MISTAKES, strict=True)])
-def test_the_first_screens_attentions_pass_those_tests_and_check_names_them(code, mistake):
+@pytest.mark.parametrize("lines, mistake", [*zip(door.ATTENTIONS, MISTAKES, strict=True)])
+def test_the_first_screens_attentions_pass_those_tests_and_check_names_them(lines, mistake):
     from torch_judge import __version__, tasks
 
     assert f"torch-judge {__version__}" == door.TESTS
     asked = tasks.get_task("causal_attention")["tests"]
     assert tuple(test["name"] for test in asked) == door.PASSED
-    function, own = as_causal_attention(code)
-    assert judges.TorchJudge().says("causal", function) == ""
-    found = judge(own)
+    theirs = defined(f"def causal_attention(Q, K, V):\n{lines}", "causal_attention")
+    assert judges.TorchJudge().says("causal", theirs) == ""
+    found = judge(defined(door.BEGINS + lines, door.TASK))
     assert [each.name for each in found.mistakes] == [mistake]

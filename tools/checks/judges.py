@@ -2,7 +2,7 @@
 
     python -m tools.checks.judges [FOLDER ...]
 
-FOLDER, if none is named each of tests/judges, holds answers, one to a file, by people who had seen
+FOLDER, if none is named each of tests/judges, holds answers, one to a file, by authors who had seen
 no judge: causal/ and heads/ wrong ones, causal_right/ and heads_right/ right ones. The first line
 of a wrong one says the mistake, and the second by which words it would be named (a regular
 expression). Each judge gets the answers under the name and the arguments that its own task asks
@@ -151,7 +151,7 @@ class Ours:
 
 
 JUDGES = (TorchJudge(), TorchLeet(), Ours())
-OWN = {FIRST: "`check` when it met them", "attn_lesson": "`check` today"}
+OWN = {FIRST: "`check` when it met them", "attn_lesson": "`check`, mended since"}
 
 
 def rows(folder):
@@ -196,14 +196,14 @@ def counted(rows, task, judge):
 
 def table(rows):
     """The counts as a table in Markdown, as it stands in README.md."""
-    lines = ["| | wrong by its task | let pass | refused and named | right ones refused |",
-             "|---|---|---|---|---|"]  # fmt: skip
+    lines = ["| | wrong by its task | let pass | refused | and named | right ones refused |",
+             "|---|---|---|---|---|---|"]  # fmt: skip
     for task, told in TASKS.items():
         others = [judge.name for judge in JUDGES if task in judge.asks and judge.name not in OWN]
         for name in (*others, *OWN):
             wrong, passed, named, right, refused = counted(rows, task, name)
             who = OWN.get(name) or f"{name} {metadata.version(name)}"
-            cells = wrong, passed, named, f"{refused} of {right}"
+            cells = wrong, passed, wrong - passed, named, f"{refused} of {right}"
             lines.append(f"| {told}, {who} | {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
 
