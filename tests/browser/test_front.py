@@ -181,9 +181,7 @@ MENDED = (
 
 def test_another_mistake_than_the_one_that_stands_there_is_named_too(open_page):
     page = open_page("index")
-    here(page, "textarea").fill(
-        door.ATTENTIONS[0].replace("scores[past == 0]", "scores[past == 1]")
-    )
+    here(page, "textarea").fill(STUBS[0].replace("past == 0", "past == 1"))
     here(page, "[value=check]").click()
     expect(here(page, ".answer .verdict.wrong")).to_contain_text("You hide what should be seen")
     expect(page.locator(".door-next")).to_be_hidden()
