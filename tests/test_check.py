@@ -43,7 +43,7 @@ def test_nothing_of_other_lessons_is_chosen(chosen):
 
 
 @pytest.mark.parametrize("fails", ["", "check", "format", "pytest"])
-def test_everything_is_run_and_one_failure_is_told(fails, monkeypatch):
+def test_everything_is_run_and_one_failure_is_told(fails, monkeypatch, capsys):
     asked = []
 
     def run(command, cwd):
@@ -52,6 +52,9 @@ def test_everything_is_run_and_one_failure_is_told(fails, monkeypatch):
 
     monkeypatch.setattr(check.subprocess, "run", run)
     assert check.main(["03", "-x", "-m", ""]) == bool(fails)
+    said = capsys.readouterr().out
+    assert ("03 does NOT pass" if fails else "03 passes; nothing is left") in said
+    assert ("ruff format FILE" in said) == (fails == "format")
     assert [command[0] for command in asked] == ["ruff", "ruff", "pytest"]
     assert asked[-1][-4:] == ["--lesson=03", "-x", "-m", ""]
 

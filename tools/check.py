@@ -101,8 +101,13 @@ def main(arguments=None):
         subprocess.run([sys.executable, "-m", *command], cwd=ROOT).returncode
         for command in (*style, [*tests, *more])
     ]
-    for path in paths:
-        print("".join(f"{line}\n" for line in todo(path)), end="")
+    left = [line for path in paths for line in todo(path)]
+    print("".join(f"{line}\n" for line in left), end="")
+    if ended[1]:
+        print("the style is set by: .venv/bin/python -m ruff format FILE ...")
+    passed = "does NOT pass: look for FAILED and Error above" if any(ended) else "passes"
+    rest = "see what is left to fill in" if left else "nothing is left to fill in"
+    print(f"{' '.join(map(number, paths))} {passed}; {rest}")
     return int(any(ended))
 
 

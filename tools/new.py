@@ -145,11 +145,15 @@ def make_exercise(function, lesson):
         return dict(parts(file))[kind].substitute(about)
 
     code, told = folder(path) / "exercises.py", folder(path) / "mistakes.md"
-    answers = kept(path) / "answers.py"
+    answers, points = kept(path) / "answers.py", folder(path) / "points.json"
     source = code.read_text(encoding="utf-8")
     if re.search(rf"^{about['constant']}\b", source, re.MULTILINE):
         raise SystemExit(f"{code.name} has a {about['constant']}: give '{function}' another name")
-    with nothing_half(changed := (path, code, told, answers, course.TEACHING)):
+    changed = (path, code, told, answers, course.TEACHING, *[points] * points.exists())
+    with nothing_half(changed):
+        if points.exists():
+            worth = json.loads(points.read_text("utf-8")) | {f"{n}.{k}": 1}
+            points.write_text(f"{json.dumps(worth)}\n", "utf-8")
         answers.write_text(
             f"{answers.read_text('utf-8').rstrip()}\n\n\n{text('answers').rstrip()}\n", "utf-8"
         )

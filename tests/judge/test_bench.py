@@ -25,7 +25,8 @@ def test_every_single_mistake_is_named_and_no_two_are_alike(exercise, seed):
     for setting in own(exercise):
         results, wrong = outcomes(desk, (setting,))
         assert wrong, f"{setting} changes nothing"
-        assert desk.find(results, wrong) == (setting,), f"{setting} is told as something else"
+        told = desk.find(results, wrong)
+        assert told == (setting,), f"{setting} is told as {told}: add a case in which they differ"
     for a, b in itertools.combinations(own(exercise), 2):
         results, _ = outcomes(desk, (a,))
         assert not all(desk.like((b,), i, r) for i, r in enumerate(results)), (a, b)
