@@ -100,6 +100,16 @@ def test_a_lesson_is_shown_from_first_to_last_page_by_arrow_alone(lesson, presen
     expect(at).to_have_text(f"1 / {total}")
 
 
+def test_on_a_small_screen_nothing_lies_under_the_bar(open_page):
+    page = open_page("05_self_attention")
+    page.keyboard.press("p")
+    lowest = f"() => {NOW}.at(-1).getBoundingClientRect().bottom"
+    bar, at = page.locator(".present-bar"), page.locator(".present-bar output")
+    for _ in range(12):
+        assert page.evaluate(lowest) <= bar.bounding_box()["y"] + 1, at.inner_text()
+        page.keyboard.press("ArrowRight")
+
+
 def test_tables_and_pictures_stand_for_their_code_until_it_is_asked_for(present):
     page, _ = present("03_masking", ".output.table.now")
     code, table = page.locator("article .highlight-python:visible"), page.locator(".table.now")

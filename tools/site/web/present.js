@@ -146,7 +146,7 @@
       best.push({ cost: Infinity });
       for (let from = end - 1; from >= 0; from--) {
         const part = boxes => (boxes[end - 1].bottom - boxes[from].top) / high() + (asked.has(leaves[from]) ? 0.08 : 0);  // hands
-        if (part(least) > 1.05 && from < end - 1) break;
+        if (part(least) > 1.03 && from < end - 1) break;  // high() leaves a twentieth free, and a margin above it
         const full = part(usual);
         const bare = leaves.slice(from, end).every(isCode);
         const cost = best[from].cost + apart + bare + (full > 1 ? 20 : 1) * (1 - full) ** 2;
