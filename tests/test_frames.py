@@ -134,8 +134,7 @@ def test_what_draws_a_lessons_pictures_needs_nothing_of_what_is_left_out(path):
         "check",
         "--isolated",
         "--no-cache",
-        "--select",
-        "F821",
+        "--select=F821",
         "-",
     ]
     done = subprocess.run(asked, input="\n".join(cells), capture_output=True, text=True)

@@ -23,9 +23,14 @@ FOLDERS = sorted(path for path in judges.FOLDER.iterdir() if path.is_dir())
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_every_judge_says_what_is_stored(folder):
     before = judges.stored(folder)
-    made = [row | {judges.FIRST: before[row["task"], row["answer"]][judges.FIRST]}
-            for row in judges.rows(folder)]  # fmt: skip
-    assert made == list(before.values())
+    made = {(row["task"], row["answer"]): row for row in judges.rows(folder)}
+    assert [*made] == [*before]
+    for place, row in made.items():
+        for name in (each.name for each in judges.JUDGES):
+            said, told = row[name], before[place][name]
+            if "dropout" in row["answer"]:  # what it drops differs from machine to machine
+                said, told = said == judges.PASSES, told == judges.PASSES
+            assert said == told, (*place, name)
 
 
 def test_readme_shows_what_was_counted():
@@ -79,14 +84,14 @@ def defined(code, name):
     return names[name]
 
 
-@pytest.mark.parametrize("lines, mistake", [*zip(door.ATTENTIONS, MISTAKES, strict=True)])
-def test_the_first_screens_attentions_pass_those_tests_and_check_names_them(lines, mistake):
+@pytest.mark.parametrize("body, mistake", [*zip(door.ATTENTIONS, MISTAKES, strict=True)])
+def test_the_first_screens_attentions_pass_those_tests_and_check_names_them(body, mistake):
     from torch_judge import __version__, tasks
 
     assert f"torch-judge {__version__}" == door.TESTS
     asked = tasks.get_task("causal_attention")["tests"]
     assert tuple(test["name"] for test in asked) == door.PASSED
-    theirs = defined(f"def causal_attention(Q, K, V):\n{lines}", "causal_attention")
+    theirs = defined(f"def causal_attention(Q, K, V):\n{body}", "causal_attention")
     assert judges.TorchJudge().says("causal", theirs) == ""
-    found = judge(defined(door.BEGINS + lines, door.TASK))
+    found = judge(defined(door.BEGINS + body, door.TASK))
     assert [each.name for each in found.mistakes] == [mistake]

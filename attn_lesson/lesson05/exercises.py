@@ -304,11 +304,15 @@ def _turned(X, W_q, W_k, W_v):
     return my_causal_self_attention(X, W_q, W_k, W_v, out="weights").mT @ (X @ W_v)
 
 
-def _by_scores(weigh):
-    """An answer that makes the weights in another way; past: where attending is allowed."""
+def _shares(scores, past):
+    return scores.masked_fill(~past, -torch.inf).softmax(-1)
+
+
+def _by_scores(weigh=_shares, multiply=lambda q, k: q @ k.mT):
+    """An answer that makes scores or weights in another way; past: where attending is allowed."""
 
     def answer(X, W_q, W_k, W_v):
-        scores = scaled("sqrt d", X @ W_q @ (X @ W_k).mT, W_k.shape[1])
+        scores = scaled("sqrt d", multiply(X @ W_q, X @ W_k), W_k.shape[1])
         return weigh(scores, torch.ones_like(scores).tril() > 0) @ (X @ W_v)
 
     return answer
@@ -328,26 +332,9 @@ WEIGHTS = {
     "first taken off": _first_taken_off,
     "one largest": _one_largest,
     "clamped": lambda scores, past: scores.clamp(-50, 50).where(past, -torch.inf).softmax(-1),
-    "zeros hidden": lambda scores, past: scores.masked_fill(
-        ~past | (scores == 0), -torch.inf
-    ).softmax(-1),
-    "powers of 2": lambda scores, past: (
-        (math.log(2) * scores).masked_fill(~past, -torch.inf).softmax(-1)
-    ),
+    "zeros hidden": lambda scores, past: _shares(scores, past & (scores != 0)),
+    "powers of 2": lambda scores, past: _shares(math.log(2) * scores, past),
 }
-
-
-def _by_products(multiply):
-    """An answer that makes the scores of queries and keys in another way."""
-
-    def answer(X, W_q, W_k, W_v):
-        scores = multiply(X @ W_q, X @ W_k) / math.sqrt(W_k.shape[1])
-        future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
-        return scores.masked_fill(future, -torch.inf).softmax(-1) @ (X @ W_v)
-
-    return answer
-
-
 PRODUCTS = {
     "16 bits": lambda q, k: (q.bfloat16() @ k.bfloat16().mT).to(q.dtype),
     "all sentences": lambda q, k: q @ k.sum(0).mT,
@@ -410,7 +397,8 @@ CAUSAL_HEAD = Exercise(
     wrong={use.removeprefix("after, "): partial(my_causal_self_attention, use=use)
            for use in ("after, shared out", "exponentials")}
     | {name: _by_scores(weigh) for name, weigh in WEIGHTS.items()}
-    | {name: _by_products(multiply) for name, multiply in PRODUCTS.items()} | {"turned": _turned},
+    | {name: _by_scores(multiply=multiply) for name, multiply in PRODUCTS.items()}
+    | {"turned": _turned},
     forbids={"attn_teach": say("and the exercise asks")}
     | {f"torch.{name}": say("which is numpy and")
        for name in ("Tensor.numpy", "Tensor.__array__", "from_numpy")},

@@ -9,6 +9,8 @@ import math
 import torch
 import torch.nn.functional as F
 
+from .attentions import BROKEN
+
 
 def _products(queries, keys):
     return queries @ keys.mT / queries.shape[-1] ** 0.5
@@ -30,8 +32,9 @@ def _made(multiply=_products, hide=lambda scores, seen: seen, weigh=_shares):
     return attention
 
 
-def _divided(powers, floor=0.0):
-    return powers / powers.sum(-1, keepdim=True).clamp_min(floor)
+def _largest_of_all(scores, seen):
+    powers = (scores - scores.amax(-1, keepdim=True)).exp() * seen
+    return powers / powers.sum(-1, keepdim=True).clamp_min(torch.finfo(scores.dtype).tiny)
 
 
 def _in_16_bits(queries, keys):
@@ -60,24 +63,16 @@ def _whole_tiles(scores, seen, size=16):
 
 
 STRANGERS = {
-    "softmax over the queries": _made(
-        weigh=lambda s, seen: s.masked_fill(~seen, -torch.inf).softmax(-2).nan_to_num()
-    ),
-    "forbidden scores become 0": _made(weigh=lambda s, seen: (s * seen).softmax(-1)),
-    "mask after the softmax": _made(weigh=lambda s, seen: s.softmax(-1) * seen),
+    "softmax over the queries": BROKEN["softmax_over_queries"],
+    "forbidden scores become 0": BROKEN["masks_with_zero"],
+    "mask after the softmax": BROKEN["masks_the_weights"],
     "keys reshaped": _made(
         lambda q, k: q @ k.reshape(*k.shape[:2], k.shape[3], k.shape[2]) / q.shape[-1] ** 0.5
     ),
     "whole root of d": _made(lambda q, k: q @ k.mT / math.isqrt(q.shape[-1])),
     "a score of 0 is hidden": _made(hide=lambda s, seen: seen & (s != 0)),
-    "largest score before the mask": _made(
-        weigh=lambda s, seen: _divided(
-            (s - s.amax(-1, keepdim=True)).exp() * seen, torch.finfo(s.dtype).tiny
-        )
-    ),
-    "no largest score": _made(
-        weigh=lambda s, seen: _divided(s.masked_fill(~seen, -torch.inf).exp())
-    ),
+    "largest score before the mask": _made(weigh=_largest_of_all),
+    "no largest score": BROKEN["overflows"],
     "scores clamped to 30": _made(lambda q, k: _products(q, k).clamp(-30, 30)),
     "blocks, not rescaled": _made(weigh=_in_blocks),
     "the last tile is left out": _made(weigh=_whole_tiles),

@@ -20,26 +20,26 @@ BEGINS = """\
 def my_causal_self_attention(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
 """
-# The lines after these, all of whose tests pass; and what the mistake does to a model.
+# The lines after these, which pass all of them; and what the mistake does.
 ATTENTIONS = {
     """\
     scores = Q @ K.mT / K.shape[-1]
     past = torch.ones_like(scores).tril()
     scores[past == 0] = -torch.inf
     return scores.softmax(-1) @ V
-""": "Divided by so much, all scores are nearly 0: each word would take in all others alike.",
+""": "Divided by too much, scores lie closer together: each word took in the others more alike.",
     """\
     scores = K @ Q.mT / K.shape[-1] ** 0.5
     past = torch.ones_like(scores).tril()
     scores[past == 0] = -torch.inf
     return scores.softmax(-1) @ V
-""": "A word would look not for what it asks, but for whom it could answer.",
+""": "A word looked not for what it asks, but for those that ask what it offers.",
     """\
     scores = Q @ K.mT / K.shape[-1] ** 0.5
     powers = scores.exp().tril()
     total = powers.sum(-1, keepdim=True)
     return powers @ V / total
-""": "With scores of a hundred, the model would have given NaN, not a number, for every word.",
+""": "One score of a hundred is enough for NaN, which is no number, in place of a word's output.",
 }
 
 

@@ -1,4 +1,4 @@
-"""The README's moving picture: towns that lesson 09's model writes, letter by letter.
+"""A moving picture for where no scripts run: towns that lesson 09's model writes by letters.
 
 python -m tools.site.moving        writes img/moving/towns.svg
 """

@@ -456,7 +456,7 @@ def drawing(paths):
 def expected():
     """How long it will take, as far as that is known."""
     if not DURATION.exists():
-        return "The first time this takes about three minutes on two idle cores."
+        return "The first time this takes three to five minutes on two idle cores."
     return f"The last time this took {DURATION.read_text('utf-8')} seconds here."
 
 

@@ -179,10 +179,11 @@
 
     const tells = words => { said.className = "verdict"; said.textContent = words; };
     const shows = (seen, all) => {
-      coming.hidden = seen === all;
+      coming.hidden = false;
       Object.assign(bar, { max: all, value: seen });
-      coming.lastChild.textContent = `Python comes into this page, once: ${whole(seen)} of ${whole(all)}`;
+      coming.lastChild.textContent = seen === all ? "Python starts ..." : `Python comes into this page, once: ${whole(seen)} of ${whole(all)}`;
     };
+    const came = () => { coming.hidden = true; };
     async function ask() {
       button("check").disabled = true;
       said.className = "verdict";
@@ -190,11 +191,11 @@
       tell = shows;
       const code = editor.field.value, known = code.trimEnd() === stub && place.dataset.recorded;
       const told = known ? JSON.parse(known) : [];  // and Python comes while that is read
-      if (known) prepare().catch(() => {});
+      if (known) prepare().then(came, came);
       else {
         said.textContent = loaded ? "..." : "";
         for (const each of names) told.push([each, ...await check(each, [code, ...called(code)].join("\n\n"))]);
-        coming.hidden = true;
+        came();
       }
       said.className = `verdict ${["wrong", "cannot", "numbers", "right"].find(status => told.some(each => each[1] === status))}`;
       said.textContent = told.map(([each, , message]) => (names.length > 1 ? `${each}: ${message}` : message)).join("\n\n");
