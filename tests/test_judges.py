@@ -14,7 +14,7 @@ from attn_teach import causal_mask
 from tools.checks import judges
 from tools.lessons import ROOT
 from tools.site import door
-from tools.site.tab.table import lines
+from tools.site.tab.exercises import lines
 
 MISTAKES = "scale=d", "roles=kqv", "instead=exponentials"  # of the first screen
 FOLDERS = sorted(path for path in judges.FOLDER.iterdir() if path.is_dir())

@@ -18,9 +18,10 @@ import torch
 
 import tests.test_answers as answers
 from attn_lesson import catalogue, judge
+from attn_lesson.judge.bench import bench
 from attn_lesson.judge.compare import kin
 from tools.lessons import ROOT, lessons
-from tools.site.tab import borrowed, judging, making, missing, table, tensors
+from tools.site.tab import borrowed, exercises, judging, making, missing, tensors
 from tools.site.tab.torch_names import functions as page_functions
 from tools.site.tab.torch_names import torch as page_torch
 
@@ -153,6 +154,21 @@ def test_an_index_means_what_it_means_in_torch():
             assert not found, found
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_chance_is_torchs(dtype):
+    drawn = []
+    for module in (torch, page_torch):
+        kind, generator, made = getattr(module, dtype), module.Generator().manual_seed(7), []
+        module.manual_seed(3)
+        for size in (1, 2, 15, (4, 4), 17, (3, 25), 0, 5):
+            made += [module.randn(size, dtype=kind), module.rand(size, dtype=kind)]
+            made.append(module.randint(-2, 9, (5,), generator=generator))
+            made += [module.randn(size, generator=generator), module.randperm(6)]
+            made.append(module.randn_like(made[0]))
+        drawn.append(list(map(plain, made)))
+    assert agree(*reversed(drawn))
+
+
 def test_every_name_is_tried():
     words = set(re.findall(r"\w+", " ".join(LINES)))
     methods = {n for n in vars(tensors.Tensor) if not n.startswith("_")}
@@ -174,7 +190,7 @@ def found(request):
 
     Without --every of those that are wrong a third; where gradients count, all.
     """
-    judging.use(table.kept())
+    judging.use(exercises.told())
     step, turn = (1 if request.config.getoption("every") else 3), itertools.count()
     before, told = signal.signal(signal.SIGPROF, _stop), []
     for about, source in (block for path in lessons() for block in answers.blocks(path)):
@@ -250,6 +266,16 @@ def test_a_nan_on_the_way_is_told_where_gradients_count(found):
     )
     assert told["wrong", True] >= 3 and not told["wrong", False]
     assert told["right", False] > told["right", True]  # masked_fill may keep it from a gradient
+
+
+def test_cases_and_results_are_those_of_the_notebook(found):
+    for name in judging.exercises():
+        ours, torchs = judging.bench(name), bench(catalogue.tables()[0][name])
+        pairs = zip([*ours.cases, ours.expected], [*torchs.cases, torchs.expected], strict=True)
+        for mine, right in pairs:
+            for a, b in zip(mine, right, strict=True):
+                a, b = getattr(a, "value", a), getattr(b, "value", b)  # of an Outcome
+                assert callable(b) or agree(plain(a), plain(b)), (name, a, b)
 
 
 def test_each_lessons_answer_is_right_and_its_stub_is_none(found):

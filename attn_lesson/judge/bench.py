@@ -51,17 +51,19 @@ class Bench:
         """
         found = {}
         for k, name in enumerate(self.exercise.arguments[: len(self.cases[0])]):
+            enough = 1 if isinstance(self.cases[0][k], bool) else 2  # which has one other
             for i in (0, *range(len(self.cases) - 1, 0, -1)):  # the first, and the last that serves
                 changed = []
                 for value in self._other_values(i, k):
                     case = (*self.cases[i][:k], value, *self.cases[i][k + 1 :])
                     got = self.attempt(self.exercise.answer, case)
-                    if len(changed) < 2 and got.error is None and not self.right(i, got):
+                    if got.error is None and not self.right(i, got):
                         changed.append((i, name, value, case))
-                if len(changed) == 2 or isinstance(self.cases[i][k], bool):  # which has one other
-                    found |= {f"varies {name} {i} {n}": c for n, c in enumerate(changed)}
-                    if i and changed:
+                    if len(changed) == enough:
+                        found |= {f"varies {name} {i} {n}": c for n, c in enumerate(changed)}
                         break
+                if (i == 0) != (len(changed) == enough):
+                    break
         return found
 
     def _other_values(self, i, k):

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import tests.test_answers as answers
 from tools.lessons import lessons, number
-from tools.site.tab import judging, table
+from tools.site.tab import exercises, judging
 
 WRONG = "def my_lookahead_mask(num_steps, lookahead):\n{}"
 BACKWARDS = "return torch.ones(num_steps, num_steps, dtype=torch.bool).tril(-lookahead)"
@@ -17,7 +17,7 @@ BACKWARDS = "return torch.ones(num_steps, num_steps, dtype=torch.bool).tril(-loo
 
 @pytest.fixture(scope="module")
 def answered():
-    judging.use(table.kept())
+    judging.use(exercises.told())
     return judging.exercises()
 
 

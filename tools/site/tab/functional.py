@@ -214,7 +214,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 def dropout(input, p=0.5, training=True, inplace=False):
     if not training or p == 0:
         return input
-    kept = default_generator.numbers.random(input.a.shape) >= p
+    kept = default_generator.uniform(input.a.size).reshape(input.a.shape) >= p
     return wrap((input.a * kept / (1 - p) if p < 1 else input.a * 0).astype(input.a.dtype))
 
 

@@ -1,7 +1,7 @@
 """Check an exercise's answer in a page: `check(name, code)`, without torch.
 
-The learner's function runs on the cases of the table, over this page's torch, and the judge's own
-`decide` tells what is right or wrong with the results.
+The judge's own bench makes the cases, over this page's torch, the learner's function runs on them,
+and the judge's own `decide` tells what is right or wrong with the results.
 """
 
 import ast
@@ -17,9 +17,9 @@ import numpy as np
 
 from . import missing, tensors
 from .borrowed import JUDGES, TooLong, homes, ignored, load, scope
-from .desk import Table
 from .torch_names import functions, nn, torch
 
+benches = load(f"{JUDGES}bench")
 verdict = load(f"{JUDGES}verdict")
 sandbox = load(f"{JUDGES}sandbox")
 plain = load(f"{JUDGES}plain")
@@ -28,7 +28,7 @@ explanations = load(f"{JUDGES}explanations")
 catalogue = load("attn_lesson.catalogue")
 FILE = "<your answer>"
 
-_table = None
+_exercises = {}
 
 CANNOT = "The page cannot check this: {why}."
 NUMBERS = (
@@ -45,16 +45,25 @@ UNTOLD = "what came of it is told in the notebook only"
 OF_THE_LESSON = "{name} is not known in this page: define it in your cell, or go on in the notebook"
 
 
-def use(packed):
-    """Take the table that table.py made, as bytes."""
-    global _table
-    _table = Table(packed)
+def use(told):
+    """Take what exercises.py tells of the lessons' exercises, and of torch's names."""
+    _exercises.clear()
+    _exercises.update(told["exercises"])
+    missing.torchs.update(told["torch"])
     catalogue.forget_hints()
 
 
 def exercises():
     """The exercises that are answered in a page: {name: (its stub, an answer of the lesson)}."""
-    return {name: (told["stub"], told["answer"]) for name, told in _table.exercises.items()}
+    return {name: (told["stub"], told["answer"]) for name, told in _exercises.items()}
+
+
+def bench(name):
+    """The judge's bench of an exercise; RuntimeError where this page's torch cannot make it."""
+    home = load(f"attn_lesson.{_exercises[name]['lesson']}.exercises")
+    made = benches.bench(home.EXERCISES[name])
+    _ = made.varied  # now: what our answers lack here is no fault of the learner's
+    return made
 
 
 def check(name, code):
@@ -68,9 +77,9 @@ def check(name, code):
 
 
 def _checked(name, code):
-    if name not in _table.exercises:
+    if name not in _exercises:
         return "cannot", CANNOT.format(why=f"the page has no cases of {name}")
-    desk = _table.desk(name)
+    desk = bench(name)
     missing.raised.clear()
     function, told = _defined(name, code)
     if function is None and not missing.raised:
@@ -94,7 +103,7 @@ def _lacking(name, results):
     for result in results:
         if result.error is not None and result.error.type == "NameError":
             found = re.search(r"name '(\w+)' is not defined", result.error.text)
-            if found and found[1] in _table.exercises[name]["names"]:
+            if found and found[1] in _exercises[name]["names"]:
                 return OF_THE_LESSON.format(name=found[1])
     return ""
 
@@ -113,7 +122,7 @@ def _defined(name, code):
     except TooLong:
         raise
     except BaseException as error:
-        if isinstance(error, NameError) and error.name in _table.exercises[name]["names"]:
+        if isinstance(error, NameError) and error.name in _exercises[name]["names"]:
             missing.Missing(error.name)
         seen = spy.describe(error, types.SimpleNamespace(__code__=compiled))
         _, told = explanations.error(plain.Problem(**seen), name, "")
@@ -128,7 +137,7 @@ def _known(name, code):
     """The names that are there where the code stands, as far as it uses them."""
     names = {"__builtins__": scope(), "__name__": "__main__", "math": math, "torch": torch,
              "F": functions, "nn": nn, "check": ignored, "predict": ignored}  # fmt: skip
-    given = _table.exercises[name]["given"]
+    given = _exercises[name]["given"]
     for word in _used(f"{given}\n\n{code}")[0] & homes().keys():
         names[word] = getattr(load("attn_teach"), word)
     exec(given, names)

@@ -30,8 +30,6 @@ from .tensors import (
     wrap,
 )  # fmt: skip
 
-replayed = []  # random numbers that are drawn in place of new ones, arrays in order
-
 
 def function(made=None, *, name=None):
     """Make a function one of torch's, whose first argument need not be a tensor."""
@@ -376,62 +374,98 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error"):
 
 
 class Generator:
-    """Random numbers of a seed; they are not those of torch."""
+    """Random numbers of a seed, as torch draws them: the Mersenne Twister's, in the same order."""
 
     def __init__(self, device="cpu"):
-        self.numbers = np.random.default_rng()
+        self.manual_seed(0)
 
     def manual_seed(self, seed):
-        self.numbers = np.random.default_rng(abs(builtins.int(seed)))
+        self._bits, self._second = np.random.RandomState(builtins.int(seed) % 2**32), None
         return self
 
+    def bits(self, count):
+        """Whole numbers of 32 bits."""
+        return self._bits.randint(0, 2**32, count, np.uint32).astype(np.int64)
 
-default_generator = Generator().manual_seed(0)
+    def uniform(self, count, dtype=np.float32):
+        if dtype == np.float64:
+            high, low = self.bits(2 * count).reshape(count, 2).T
+            return ((high % 2**21) * 2.0**32 + low) / 2**53
+        return (self.bits(count) % 2**24).astype(np.float32) / np.float32(2**24)
+
+    def normal(self, count, dtype=np.float32):
+        """By Box and Muller: few numbers in pairs, 16 and more in blocks of 16."""
+        if count < 16:
+            return np.array([self._one() for _ in range(count)], dtype)
+        drawn = self.uniform(count, dtype)
+        for i in range(0, count - 15, 16):
+            drawn[i : i + 16] = _normals(drawn[i : i + 16])
+        if count % 16:
+            drawn[-16:] = _normals(self.uniform(16, dtype))
+        return drawn
+
+    def _one(self):
+        if self._second is not None:
+            made, self._second = self._second, None
+            return made
+        turn, length = self.uniform(2, np.float64)
+        length, turn = math.sqrt(-2 * math.log1p(-length)), 2 * math.pi * turn
+        self._second = length * math.sin(turn)
+        return length * math.cos(turn)
+
+
+def _normals(drawn):
+    length, turn = np.sqrt(-2 * np.log(1 - drawn[:8])), drawn.dtype.type(2 * math.pi) * drawn[8:]
+    return np.concatenate([length * np.cos(turn), length * np.sin(turn)])
+
+
+default_generator = Generator()
 function(default_generator.manual_seed)
 
 
-def _drawn(generator, draw):
-    """Random numbers: those to be replayed, or new ones."""
-    if replayed and generator is not None:
-        return wrap(replayed.pop(0).copy())
-    return wrap(draw((generator or default_generator).numbers))
-
-
 def _random(name, draw):
+    def made(shape, kind, generator=default_generator):
+        wide = np.dtype(np.float64 if kind == np.float64 else np.float32)
+        return wrap(draw(generator, math.prod(shape), wide).astype(kind).reshape(shape))
+
     def drawn(*size, generator=None, dtype=None):
-        wanted = sizes(size)
-        return _drawn(generator, lambda numbers: draw(numbers, wanted).astype(kind_of(dtype)))
+        return made(sizes(size), kind_of(dtype), generator or default_generator)
 
     def like(input, dtype=None):
         kind = kind_of(dtype, input.a.dtype)
         need_real(f"{name}_like", np.zeros(0, kind))
-        return wrap(draw(default_generator.numbers, input.a.shape).astype(kind))
+        return made(input.a.shape, kind)
 
     function(drawn, name=name)
     FUNCTIONS[f"{name}_like"] = asked(like, f"{name}_like")
 
 
-_random("randn", lambda numbers, size: np.asarray(numbers.normal(size=size)))
-_random("rand", lambda numbers, size: np.asarray(numbers.random(size)))
+_random("randn", Generator.normal)
+_random("rand", Generator.uniform)
 
 
 @function
 def randint(low, high=None, size=None, generator=None, dtype=None):
     if size is None:
         low, high, size = 0, low, high
-    kind = kind_of(dtype, np.dtype(np.int64))
-    wanted = sizes((size,))
-    return _drawn(generator, lambda numbers: np.asarray(numbers.integers(low, high, wanted), kind))
+    kind, shape = kind_of(dtype, np.dtype(np.int64)), sizes((size,))
+    made = (generator or default_generator).bits(math.prod(shape)) % (high - low) + low
+    return wrap(made.astype(kind).reshape(shape))
 
 
 @function
 def randperm(n, generator=None, dtype=None):
-    return _drawn(generator, lambda numbers: whole(numbers.permutation(n)))
+    order = whole(np.arange(n))
+    for i, drawn in enumerate((generator or default_generator).bits(max(n - 1, 0))):
+        other = i + drawn % (n - i)
+        order[[i, other]] = order[[other, i]]
+    return wrap(order)
 
 
 @function
 def multinomial(input, num_samples, replacement=False, generator=None):
-    numbers = (generator or default_generator).numbers
+    """Drawn as its chances are; other numbers than torch's."""
+    numbers = np.random.default_rng((generator or default_generator).bits(1))
     rows = np.atleast_2d(input.a.astype(np.float64))
     made = [numbers.choice(len(row), num_samples, replacement, row / row.sum()) for row in rows]
     return wrap(whole(made).reshape((*input.a.shape[:-1], num_samples)))

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 from tools.lessons import ROOT
-from tools.site.tab import judging, python, table
+from tools.site.tab import exercises, judging, python
 
 WORKER = Path(__file__).parents[1] / "web" / "python-worker.js"
-LEFT_OUT = {"python.py", "pages.py", "table.py"}  # of this folder: what a page does not run
+LEFT_OUT = {"python.py", "pages.py", "exercises.py"}  # of this folder: what a page does not run
 
 
 def write(static):
@@ -21,9 +21,8 @@ def write(static):
         print(python.MISSING.format(python.VERSION), flush=True)
         return {}
     sizes = python.write(files, static / "python")
-    packed = table.kept()
     course = {str(path.relative_to(ROOT)): path.read_bytes() for path in _sources()}
-    course["table.bin"] = packed
+    course["exercises.json"] = json.dumps(exercises.told()).encode()
     told = {
         "sizes": sizes,
         "files": {name: base64.b64encode(data).decode() for name, data in course.items()},
@@ -31,7 +30,7 @@ def write(static):
     }
     script = f"globalThis.COURSE = {json.dumps(told)};\n".replace("</", "<\\/")
     (static / "python" / "course.js").write_text(script, encoding="utf-8")
-    judging.use(packed)
+    judging.use(exercises.told())
     return judging.exercises()
 
 

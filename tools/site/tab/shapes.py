@@ -164,7 +164,8 @@ def roll(input, shifts, dims=None):
 
 @shared
 def flip(input, *dims):
-    return wrap(np.flip(input.a, axes_of(sizes(dims), input.a.ndim)).copy())
+    axes = tuple(axis(d, input.a.ndim) for d in sizes(dims))  # none for ()
+    return wrap(np.flip(input.a, axes if input.a.ndim else ()).copy())
 
 
 @shared

@@ -30,10 +30,10 @@
     }
     for (const name of TAKEN) Object.defineProperty(self, name, { value: undefined, configurable: false, writable: false });
     check = python.runPython(`
-import sys
+import json, sys
 sys.path.insert(0, "/course")
 from tools.site.tab import judging
-judging.use(open("/course/table.bin", "rb").read())
+judging.use(json.load(open("/course/exercises.json")))
 judging.check`);
   }
 
