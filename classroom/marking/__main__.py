@@ -14,35 +14,31 @@ on this machine's cores, or by a scheduler's workers, which are started in a clo
 
 import collections
 import csv
+import functools
 import hashlib
-import itertools
-import json
 import os
 import stat
 import sys
-import warnings
 from datetime import datetime
 from pathlib import Path
 
-from distributed import as_completed
-
-from classroom import gradebooks, points, roster
+from classroom import gradebooks, points, roster, workers
 from classroom.marking import desk, guard, pages
 from classroom.marking.read import MOST
-from classroom.workers import connect
 from tools.lessons import BUILD, ROOT
-from tools.progress import bar, command_line, say, stoppable
+from tools.progress import command_line, say, stoppable
 
 RESULTS = BUILD / "marks"
 NAMED = (".ipynb", ".zip", ".ipynb.txt", ".ipynb.json")  # as browsers save a notebook
 OTHER = "not read: its name is no notebook's"
 NAMELESS = "its name tells no learner, so it counts as one of its own: rename it as NAME_{}.ipynb"
-NOT_TOLD = "timestamp.txt"  # nbgrader lays it beside a notebook
 AT_ONCE = 3  # files under way for each worker
+NOT_TOLD = "timestamp.txt"  # nbgrader lays it beside a notebook
 Mark = collections.namedtuple("Mark", "learner who file lesson exercises answers predictions")
 Problem = collections.namedtuple("Problem", "learner file why")
 
 
+@functools.cache
 def version():
     """A digest of all that a verdict depends on: a changed check marks everything anew."""
     digest = hashlib.sha256()
@@ -91,78 +87,34 @@ def contents(path):
         return file.read(MOST + 1)
 
 
-class Record:
-    """Results by content, kept in a file to which every result is added when it is there."""
-
-    def __init__(self, path):
-        self.path, self.results, self.version = path, {}, version()
-        if path.exists():
-            for line in path.read_text("utf-8", "replace").splitlines():
-                try:
-                    entry = json.loads(line)
-                    self.results[entry["key"]] = entry["result"]
-                except (ValueError, KeyError, TypeError):
-                    pass  # the line at which a run was interrupted
-
-    def key(self, data):
-        return f"{hashlib.sha256(data).hexdigest()}-{self.version}"
-
-    def add(self, key, result):
-        self.results[key] = result
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write("\n" + json.dumps({"key": key, "result": result}))
-
-
-def collect(found, record, connected, report=say):
+def collect(found, record, connection):
     """Results by file: from the record, or by a client's workers. Also how many were lost."""
-    results, keys, todo, lost = {}, {}, {}, 0
+    results, keys, todo, lost = {}, {}, collections.deque(), 0
     for path, name, reason in found:
         try:
             if reason is None:
-                keys[name] = record.key(contents(path))
+                keys[name] = f"{hashlib.sha256(contents(path)).hexdigest()}-{version()}"
                 if keys[name] not in record.results:
-                    todo[name] = path
+                    todo.append((path, name))
         except OSError as error:
             reason = f"cannot be read: {error.strerror}"
         if reason is not None:
             results[name] = {"problem": reason}
-            report(f"{pages.clean(name)}: {reason}")
+            say(f"{pages.clean(name)}: {reason}")
     if todo:
-        with connected() as client:
-            for number, (name, result) in enumerate(_marked(todo, client), start=1):
-                if isinstance(result, Exception):  # it ended one worker after the other, or
-                    lost += 1  # the scheduler is gone
+        with connection as client:
+            marked = workers.done(
+                client, todo, lambda job: (desk.mark, contents(job[0])), "Marked", AT_ONCE
+            )
+            for place, (_, name), result in marked:
+                if isinstance(result, Exception):
+                    lost += 1
                     result = {"problem": f"not marked: {type(result).__name__}"}
                     record.results[keys[name]] = result
                 else:
                     record.add(keys[name], result)
-                report(f"[{number}/{len(todo)}] {pages.clean(name)}: {_said(result)}")
+                say(f"[{place}] {pages.clean(name)}: {_said(result)}")
     return results | {name: record.results[key] for name, key in keys.items()}, lost
-
-
-def _marked(todo, client):
-    """Yield each file's name and its result, or what went wrong, as the workers send them."""
-    warnings.filterwarnings("ignore", "Sending large graph")  # a notebook with its outputs
-    waiting, started, ended = iter(todo.items()), {}, as_completed()
-
-    def start(count):
-        for name, path in itertools.islice(waiting, count):
-            future = client.submit(desk.mark, contents(path), pure=False)
-            started[future.key] = name
-            ended.add(future)
-
-    start(AT_ONCE * max(1, sum(client.nthreads().values())))
-    shown = bar("Marked", len(todo))
-    for future in ended:
-        try:
-            result = future.result()
-        except Exception as error:
-            result = error
-        start(1)
-        shown.update()
-        yield started.pop(future.key), result
-    shown.close()
 
 
 def _said(result):
@@ -299,12 +251,13 @@ def main(arguments=None):
         raise SystemExit(f"{options.points} is no file with points")
     worth = points.exercises(changed)
     found = files(folder)
-    record = Record(target / "record.jsonl")
+    record = workers.Record(target / "record.jsonl")
     there, missing = guard.walls()
     print(f"{len(found)} files; answers are locked up by {', '.join(there)}")
     if missing:
         print(f"{' and '.join(missing)} would lock them up better, but this machine has none")
-    results, lost = collect(found, record, lambda: connect(options.scheduler, options.workers))
+    connection = workers.connect(options.scheduler, options.workers)
+    results, lost = collect(found, record, connection)
     marks, problems, missing = sorted_marks(found, results, known, worth)
     old, given = entered(target / "marks.csv", marks, problems)
     new = pages.table(marks, problems, given)

@@ -10,7 +10,6 @@ import time
 import zipfile
 from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -19,7 +18,7 @@ from returned.make import parts
 
 from attn_lesson import catalogue, judge
 from attn_lesson.judge import sandbox
-from classroom import gradebooks
+from classroom import gradebooks, workers
 from classroom.marking import __main__ as command
 from classroom.marking import desk, guard, pages
 from classroom.marking.copies import LEAST
@@ -384,24 +383,10 @@ def folder(tmp_path):
     return folder
 
 
-class Here(list):
-    """A Dask client, and what comes of its futures as they end: all is marked in this process."""
-
-    add = list.append
-
-    def nthreads(self):
-        return {"here": 1}
-
-    def submit(self, function, *given, pure):
-        return SimpleNamespace(key=id(given), result=lambda: function(*given))
-
-
 @pytest.fixture
-def run(marker, tmp_path, monkeypatch, capsys):
+def run(marker, here, tmp_path, monkeypatch, capsys):
     """The command for a folder: what it says; the results lie below marks/."""
     monkeypatch.setattr(command, "RESULTS", tmp_path / "marks")
-    monkeypatch.setattr(command, "as_completed", Here)
-    monkeypatch.setattr(command, "connect", lambda *_: nullcontext(Here()))
     monkeypatch.setattr(desk.mark, "__defaults__", (marker,))
 
     def say(folder, *options):
@@ -586,15 +571,15 @@ def test_a_worker_that_dies_loses_nothing(a_class, tmp_path, monkeypatch):
     right = {"lesson": "01", "answers": {"my_gaussian": {"verdict": "right"}}}
     monkeypatch.setattr(desk, "mark", lambda data: time.sleep(0.3) or right)  # imports nothing
 
-    def report(line):
+    def say(line):
         if not killed:
             killed.append(client.run(os.getpid))
             os.kill(next(iter(killed[0].values())), signal.SIGKILL)
 
-    with command.connect(None, 2) as client:
-        record = command.Record(tmp_path / "record.jsonl")
-        found, connected = command.files(folder), lambda: nullcontext(client)
-        results, lost = command.collect(found, record, connected, report)
+    monkeypatch.setattr(command, "say", say)
+    with workers.connect(None, 2) as client:
+        record = workers.Record(tmp_path / "record.jsonl")
+        results, lost = command.collect(command.files(folder), record, nullcontext(client))
     assert killed and lost == 0 and list(results.values()) == [right] * 8
 
 
