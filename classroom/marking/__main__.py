@@ -175,13 +175,11 @@ def sorted_marks(found, results, known=None, worth=None):
 
 def changes(old, new):
     """Lines on what is new or different in the table."""
-    before, after = _by_learner(old), _by_learner(new)
-    lines = [
-        "{}: {}, lesson {}, {:g} of {:g} points".format(word, *of, *pages.total(these[of].values()))
-        for word, these, others in (("new", after, before), ("gone", before, after))
-        for of in these
-        if of not in others
-    ]
+    before, after, lines = _by_learner(old), _by_learner(new), []
+    for word, these, others in (("new", after, before), ("gone", before, after)):
+        for learner, lesson in (of for of in these if of not in others):
+            got, of = gradebooks.total(these[learner, lesson].values())
+            lines.append(f"{word}: {learner}, lesson {lesson}, {got:g} of {of:g} points")
     for of in (of for of in after if of in before):
         for exercise, row in after[of].items():
             was = before[of].get(exercise, row)
@@ -193,11 +191,8 @@ def changes(old, new):
 
 def _by_learner(rows):
     """Rows by (learner, lesson), and then by exercise."""
-    found = collections.defaultdict(dict)
-    for row in rows:
-        if row["exercise"]:
-            found[row["learner"], row["lesson"]][row["exercise"]] = row
-    return found
+    found = gradebooks.grouped((row for row in rows if row["exercise"]), "learner", "lesson")
+    return {of: {row["exercise"]: row for row in own} for of, own in found.items()}
 
 
 def set_aside(path):

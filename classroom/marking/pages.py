@@ -8,9 +8,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from attn_lesson import catalogue
-from classroom.gradebooks import COLUMNS, points_of, safe, write_csv
+from classroom.gradebooks import COLUMNS, points_of, safe, total, write_csv
 from classroom.marking.copies import groups
-from classroom.points import parse
 from tools.lessons import write_text
 
 HERE = Path(__file__).parent
@@ -86,12 +85,6 @@ def _mistakes(answers):
             said = f"{name} {answer['verdict']}" + f" ({said})" * bool(said)
         told += [said] * bool(said)
     return "; ".join(told)
-
-
-def total(rows):
-    """Points, and of how many: what nobody has marked is not counted."""
-    marked = [row for row in rows if points_of(row) is not None]
-    return sum(map(points_of, marked)), sum(parse(row["of"]) for row in marked)
 
 
 def table(marks, problems, given):

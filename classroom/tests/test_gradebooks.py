@@ -286,11 +286,11 @@ def test_who_is_not_of_the_roster_is_in_no_gradebook(tool, export):
 def test_marks_that_a_spreadsheet_has_saved_are_read(encoding, delimiter, lesson, tmp_path):
     rows = [gradebooks.COLUMNS, *handed_in("Zoë", "zoe/x.ipynb", "right", given="1,5")]
     path = gradebooks.write_csv(rows, tmp_path / "marks.csv")
-    before, rows = gradebooks.read_marks(path), read(path)
+    before, rows = gradebooks.read(path), read(path)
     rows[1][gradebooks.COLUMNS.index("lesson")] = lesson
     with open(path, "w", newline="", encoding=encoding) as file:
         csv.writer(file, delimiter=delimiter).writerows(rows)
-    assert gradebooks.read_marks(path) == before
+    assert gradebooks.read(path) == before
 
 
 def test_moodle_gets_a_worksheet_for_participants_and_a_table_for_others(export):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from classroom import gradebooks, roster
-from classroom.gradebooks import Learner
 from classroom.marking import __main__ as command
+from classroom.roster import Learner
 
 pytestmark = pytest.mark.long
 TABLES = {
