@@ -34,7 +34,6 @@ OTHER = "not read: its name is no notebook's"
 NAMELESS = "its name tells no learner, so it counts as one of its own: rename it as NAME_{}.ipynb"
 AT_ONCE = 3  # files under way for each worker
 NOT_TOLD = "timestamp.txt"  # nbgrader lays it beside a notebook
-Mark = collections.namedtuple("Mark", "learner who file lesson exercises answers predictions")
 Problem = collections.namedtuple("Problem", "learner file why")
 
 
@@ -74,9 +73,7 @@ def _reason(path):
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     if not stat.S_ISREG(status.st_mode):
-        kinds = ((stat.S_ISDIR, "folder"), (stat.S_ISLNK, "link"), (stat.S_ISFIFO, "pipe"))
-        kind = next((name for test, name in kinds if test(status.st_mode)), "device or socket")
-        return f"no file but a {kind}"
+        return "a link, a pipe or a folder, but no file"
     return f"{status.st_size:,} bytes are too many" if status.st_size > MOST else None
 
 
@@ -157,12 +154,11 @@ def sorted_marks(found, results, known=None, worth=None):
             continue
         lesson, answers = result["lesson"], result["answers"]
         asked = [e for e in worth[lesson] if e.points and set(e.functions) <= set(answers)]
-        predictions = result["predictions"]
-        mark = Mark(who, people[name], name, lesson, asked, answers, predictions)
-        old = marks.get((who, mark.lesson))
-        if old:
+        rows = [pages.row(who, people[name], name, lesson, e, answers) for e in asked]
+        mark = pages.Mark(who, name, lesson, asked, answers, result["predictions"], rows)
+        if old := marks.get((who, lesson)):
             problems.append(Problem(who, old.file, f"{pages.clean(name)} is newer and counts"))
-        marks[who, mark.lesson] = mark
+        marks[who, lesson] = mark
     order = sorted(marks.values(), key=lambda m: (m.lesson, m.learner, m.file))
     missing = []
     for lesson in sorted({mark.lesson for mark in order}):
@@ -201,24 +197,26 @@ def set_aside(path):
     return path.replace(next(name for name in names if not name.exists())).name
 
 
-def entered(path, marks, problems):
-    """The rows of an older table, and what a teacher entered in it, by who is who now.
+def enter(path, marks, problems):
+    """Put into the marks what a teacher entered in an older table; return its rows.
 
     Whose a file is may be told otherwise than it was: by a roster, or without it.
     """
     if not path.exists():
-        return [], {}
+        return []
     try:
         rows = gradebooks.read(path)
     except (SystemExit, csv.Error) as error:  # a teacher's work may be in it
         print(f"{error}; it is kept as {set_aside(path)}")
-        return [], {}
+        return []
     owners = {pages.cell(each.file): pages.cell(each.learner) for each in (*problems, *marks)}
     counted = {pages.cell(mark.file) for mark in marks}
     rows.sort(key=lambda row: row["file"] in counted)  # of two files of a learner it comes last
     rows = [row | {"learner": owners.get(row["file"], row["learner"])} for row in rows]
     given = {(r["learner"], r["lesson"], r["exercise"]): r["given"] for r in rows if r["given"]}
-    return rows, given
+    for row in (row for mark in marks for row in mark.rows):
+        row["given"] = given.get((row["learner"], row["lesson"], row["exercise"]), "")
+    return rows
 
 
 @stoppable("the same command does the rest")
@@ -254,15 +252,15 @@ def main(arguments=None):
     connection = workers.connect(options.scheduler, options.workers)
     results, lost = collect(found, record, connection)
     marks, problems, missing = sorted_marks(found, results, known, worth)
-    old, given = entered(target / "marks.csv", marks, problems)
-    new = pages.table(marks, problems, given)
+    old = enter(target / "marks.csv", marks, problems)
+    new = pages.table(marks, problems)
     if left := sum(bool(r["given"]) for r in old) - sum(bool(r["given"]) for r in new):
         print(f"{left} entries are of nobody in the table any more: they are kept in "
               f"{set_aside(target / 'marks.csv')}")  # fmt: skip
-    pages.write(target, folder.name, marks, problems, missing, given)
-    for group in pages.published(marks):
-        names = f"{group['name']} ({group['count']} of {group['of']})"
-        print(f"lesson {group['lesson']}, same code as the published solution: {names}")
+    pages.write(target, folder.name, marks, problems, missing)
+    for lesson, _, name, learners, of in pages.published(marks):
+        names = f"{name} ({len(learners)} of {of})"
+        print(f"lesson {lesson}, same code as the published solution: {names}")
     for lesson, names in missing:
         print(f"lesson {lesson}, no file: {', '.join(map(pages.clean, names))}")
     for each in problems:

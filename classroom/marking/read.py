@@ -163,17 +163,14 @@ def decoded(data):
 
 
 def _cells(book):
-    """The cells as (kind, source, tags), in the formats 3 and 4."""
+    """The cells as (kind, source, tags)."""
     cells = book.get("cells")
-    if cells is None and isinstance(book.get("worksheets"), list):
-        sheets = [s for s in book["worksheets"] if isinstance(s, dict)]
-        cells = [c for s in sheets if isinstance(s.get("cells"), list) for c in s["cells"]]
     if not isinstance(cells, list):
         raise Unreadable("not a notebook: it has no cells")
     found = []
     for cell in cells:
         if isinstance(cell, dict):
-            source = cell.get("source", cell.get("input", ""))
+            source = cell.get("source", "")
             if isinstance(source, list):
                 source = "".join(line for line in source if isinstance(line, str))
             metadata = cell.get("metadata")

@@ -1,7 +1,7 @@
 """A class of returned notebooks, and what is expected of each: `expected = make(folder, handout, canary)`.
 
 Each entry: {"exercises": {function: main verdict}, "accept": {function: [verdicts that are all right]}, "kind":
-honest | messy | hostile | broken, "absent": [texts that must stand in no page and no table]}. Nothing here runs
+messy | hostile | broken, "absent": [texts that must stand in no page and no table]}. Nothing here runs
 submitted code; whatever a notebook tries to write lies below the canary folder.
 """
 
@@ -12,7 +12,6 @@ import hashlib
 import io
 import json
 import os
-import random
 import re
 import unicodedata
 import zipfile
@@ -146,19 +145,6 @@ def record(name, kind, verdicts=None, absent=()):
     assert name not in EXPECTED, name
     exercises = {fn: first for fn, (first, *_) in verdicts.items()}
     EXPECTED[name] = {"exercises": exercises, "accept": verdicts, "kind": kind, "absent": [*absent]}
-
-
-def honest(number, seed):
-    """So many plain submissions, drawn from the answers."""
-    rng = random.Random(seed)
-    for i in range(number):
-        nb, status = Nb(rng.choice([1, 2, 3])), ["untouched"]
-        for fn in nb.functions:
-            verdict = rng.choices(["right", "wrong", "untouched"], [55, 30, 15])[0]
-            status.append(f"{fn}={verdict}")
-            if verdict != "untouched":
-                nb.fill(**{fn: rng.choice({"right": RIGHT, "wrong": WRONG}[verdict][fn])})
-        give(f"Gül Díaz n{i:03d} {nb.name}", nb.executed() if i % 2 else nb, " ".join(status), "honest")
 
 
 # ---------------------------------------------------------------- messy
@@ -425,5 +411,4 @@ def make(folder, handout, canary):
     messy()
     hostiles()
     brokens()
-    honest(12, seed=1)
     return EXPECTED
