@@ -30,8 +30,10 @@ import os
 import re
 import sys
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 import papermill
@@ -63,30 +65,13 @@ TRIES = 10  # for each seed that is to be found
 UNFINISHED = "the same command does the rest"
 
 
-@dataclass
-class Variant:
-    """One name in the file: a search, or one for each combination of the ranges' values."""
+class Variant(NamedTuple):
+    """One name in the file: a search, or one for each combination of the values after `each`."""
 
     lesson: Path
-    name: str
-    parameters: dict
-    ranges: dict  # of some parameters: the values after `each`
+    wanted: int  # runs
     hold: int  # the number after `hold`, or 0
-    seeds: range  # to be tried for it
-
-    @property
-    def wanted(self):
-        """How many runs."""
-        return math.prod(map(len, self.ranges.values())) * (self.hold or 1)
-
-    def expand(self):
-        """Yield, for each combination, its name and its runs' names and parameters."""
-        for values in itertools.product(*self.ranges.values()):
-            chosen = dict(zip(self.ranges, values, strict=True))
-            name = " ".join([self.name, *(f"{key}={value}" for key, value in chosen.items())])
-            given = {**self.parameters, **chosen}
-            tries = [(f"{name} seed={seed}", {**given, "seed": seed}) for seed in self.seeds]
-            yield name, tries or [(name, given)]
+    searches: Iterator  # for each, its name, and its runs' names and parameters
 
 
 @dataclass
@@ -236,7 +221,18 @@ def _variants(file, path, variants):
                     )
         first = 1 + int(known["seed"]["default"]) if hold else 0
         seeds = range(first, first + TRIES * hold)
-        yield Variant(path, str(name), parameters, ranges, hold, seeds)
+        wanted = math.prod(map(len, ranges.values())) * (hold or 1)
+        yield Variant(path, wanted, hold, _searches(str(name), parameters, ranges, seeds))
+
+
+def _searches(name, parameters, ranges, seeds):
+    """Yield, for each combination of the ranges' values, its name, and its runs."""
+    for values in itertools.product(*ranges.values()):
+        chosen = dict(zip(ranges, values, strict=True))
+        title = " ".join([name, *(f"{key}={value}" for key, value in chosen.items())])
+        given = {**parameters, **chosen}
+        tries = [(f"{title} seed={seed}", {**given, "seed": seed}) for seed in seeds]
+        yield title, tries or [(title, given)]
 
 
 def _lines(where, path):
@@ -256,7 +252,7 @@ def expand(file, asked, edition, even_if_false=False):
         lesson = Lesson(path, published, _text(published, edition, wheel), edition, record)
         for variant in variants:
             must_hold = bool(variant.hold) or (edition == "student" and not even_if_false)
-            for title, named in variant.expand():
+            for title, named in variant.searches:
                 runs = []
                 for name, given in named:
                     target = folder / path.stem / f"{_file_name(name)}.ipynb"

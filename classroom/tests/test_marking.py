@@ -278,6 +278,11 @@ def test_other_encodings(course):
         assert "program" in read(text.encode(encoding), course)["answers"]["my_gaussian"]
 
 
+ODD = [None, 1, {"source": 3}, {"cell_type": [1], "source": {}, "metadata": 3}]
+ODD += [{"cell_type": "code", "source": [1, "1"], "metadata": {"tags": tags}, "outputs": 5}
+        for tags in (None, 3, {"a": 1}, [1, None, {}])]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -293,7 +298,7 @@ def test_other_encodings(course):
         (b"\0" * 2_000_000, "no JSON"),
         (b"[1]", "a list"),
         (b"{}", "no cells"),
-        (b'{"cells": [null, 1, {"source": 3}, {"cell_type": "code", "source": "1"}]}', "no exerc"),
+        (json.dumps({"cells": ODD}).encode(), "no exerc"),
     ],
 )
 def test_what_is_no_notebook_of_ours(course, data, words):

@@ -43,8 +43,8 @@ def small(monkeypatch, wheel, tmp_path):
         v4.new_markdown_cell("# 91 · Small"),
         code("size = 2  # how large\nsizes = [1, 2]  # many\nseed = 0  # of random numbers",
              tags=["parameters"]),
-        code("import random\nassert size != 8, 'too large'\nrandom.seed(seed)\n"
-             "value = 10 * size + seed % 3"),
+        code("\n\nimport random\nassert size != 8, 'too large'\n"
+             "if size == 9: import os; os._exit(1)\nrandom.seed(seed)\nvalue = 10 * size + seed % 3"),
         code("# predict('91P')", tags=["predict"], premise="size < 5"),
         code("print('value:', value)\nprint('drawn:', random.random())", "value: 20\n",
              tags=["headline"]),
@@ -362,16 +362,18 @@ def test_a_search_that_finds_too_few_says_why(ask, tried):
 
 def test_failures_are_told_with_their_cell_and_the_rest_is_unharmed(ask):
     """Where the random numbers and the counts stand, premises change nothing."""
-    content = {"good": {"seed": 9}, "bad": {"size": 8}, "false": {"seed": 3}}
+    content = {"good": {"seed": 9}, "bad": {"size": 8}, "false": {"seed": 3}, "dead": {"size": 9}}
     status, said = ask(content, "--edition", "solutions", "--workers", "1")
-    assert status == 1 and "3 runs: 0 done before, 3 to do" in said and "\n1 at a time\n" in said
-    failure = "In [4] (import random): AssertionError: too large"
-    assert re.search(r"\[\d/3\] 91 bad +\d+\.\d s +FAILED " + re.escape(failure), said)
-    assert f"bad failed: {failure}" in said
+    assert status == 1 and "4 runs: 0 done before, 4 to do" in said and "\n1 at a time\n" in said
+    for name, why in (("bad", "AssertionError: too large"), ("dead", "DeadKernelError: ")):
+        failure = re.escape(f"In [4] (import random): {why}")
+        assert re.search(rf"\[\d/4\] 91 {name} +\d+\.\d s +FAILED {failure}", said)
+        assert re.search(f"{name} failed: {failure}", said)
     rows = re.findall(r"^\| (.*?) +\| (.*?) +\| (.*?) +\|$", said, re.MULTILINE)
     assert sorted(rows[2:]) == [
         ("(as published)", "", "20"),
         ("bad", "size = 8", "FAILED"),
+        ("dead", "size = 9", "FAILED"),
         ("false", "seed = 3", "20"),
         ("good", "seed = 9", "20"),
     ]
@@ -383,13 +385,6 @@ def test_failures_are_told_with_their_cell_and_the_rest_is_unharmed(ask):
         counts = [cell.execution_count for cell in book.cells if cell.cell_type == "code"]
         assert counts == [*range(1, len(counts) + 1)] and "premise" not in str(book)
         assert headlines(book)["drawn"] == str(random.Random(seed).random())
-
-
-def test_a_kernel_that_dies_is_named_with_its_cell(asked):
-    (search,) = searches(asked({"dead": {"size": 3}}))
-    killer = search.runs[0].lesson.text.replace("import random", "\\n\\nimport os; os._exit(1)")
-    _, failure, _ = variants.execute(killer, {"size": 3})
-    assert failure.startswith("In [4] (import os; os._exit(1)): DeadKernelError")
 
 
 def test_a_worker_needs_nothing_of_this_project(tmp_path):
