@@ -44,7 +44,8 @@ def small(monkeypatch, wheel, tmp_path):
         code("size = 2  # how large\nsizes = [1, 2]  # many\nseed = 0  # of random numbers",
              tags=["parameters"]),
         code("\n\nimport random\nassert size != 8, 'too large'\n"
-             "if size == 9: import os; os._exit(1)\nrandom.seed(seed)\nvalue = 10 * size + seed % 3"),
+             "if size == 9: import os; os._exit(1)\n"
+             "random.seed(seed)\nvalue = 10 * size + seed % 3"),
         code("# predict('91P')", tags=["predict"], premise="size < 5"),
         code("print('value:', value)\nprint('drawn:', random.random())", "value: 20\n",
              tags=["headline"]),
