@@ -85,6 +85,8 @@ def test_a_newer_python_is_told_where_code_cannot_be_read(course, version, told)
     ("name", "line"),
     [("my_to_torch", "return torch.ones(3)"),
      ("my_to_torch", "return torch.nn.MultiheadAttention(8, 2)"),
+     ("my_attention",
+      "return torch.nn.functional.scaled_dot_product_attention(queries, keys, values)"),
      ("my_distance_scores",
       "d = queries.unsqueeze(-2) - keys.unsqueeze(-3); return -(d**2).sum(-1) / 2"),
      ("my_rotary", "torch.ones(2, dtype=torch.complex64); return X")],

@@ -7,7 +7,6 @@ submitted code; whatever a notebook tries to write lies below the canary folder.
 
 import ast
 import base64
-import copy
 import hashlib
 import io
 import json
@@ -156,18 +155,6 @@ def messy():
     merged = "\n\n".join(cell["source"] for cell in nb.cells if is_exercise(cell))
     nb.book["cells"] = [*(c for c in nb.cells if not is_exercise(c)), new_code_cell(merged)]
     give("Anna Müller/lesson 2 final FINAL.ipynb", nb)
-    nb = N(2)
-    nb.cells.append(copy.deepcopy(nb.home["my_weights"]))  # twice, with one id
-    give("Björn_Østergård_4711_assignsubmission_file_/02_scoring_functions.ipynb", nb)
-    nb = Nb(2).below("my_attention", RIGHT["my_attention"][0]).below("my_weights", RIGHT["my_weights"][0])
-    give("Björn_Østergård_4712_assignsubmission_file_/02_scoring_functions.ipynb", nb, "untouched my_attention=right my_weights=right")
-    nb = Nb(2).above("my_attention", RIGHT["my_attention"][0]).wrong("my_weights")  # the stub still below it
-    give("🐳 attention 🐳.ipynb", nb, "untouched my_attention=right/untouched my_weights=wrong")
-    TIMED = "import functools, time\n\ndef timed(f):\n    @functools.wraps(f)\n    def inner(*args, **kwargs):\n        start = time.perf_counter()\n        out = f(*args, **kwargs)\n        print(f.__name__, 'took', time.perf_counter() - start)\n        return out\n    return inner"
-    nb = N(2).fill(my_weights="@timed\n" + RIGHT["my_weights"][0], my_attention="@timed\n@torch.no_grad()\n" + RIGHT["my_attention"][0])
-    give("decorated.ipynb", nb.above("my_weights", TIMED), "right my_attention=right/wrong")
-    nb = N(3).edit("my_leaks", lambda t: "%%capture out\n" + t)
-    give("colab copy.ipynb", nb.edit("my_token_mask", lambda t: t + "\n\nhelp(torch.tril)\nget_ipython().system('echo hi')\nfrom IPython.display import display\ndisplay(my_token_mask)\n"))
     nb = N(3).each(lambda c: [c.pop("id", None), c.update(metadata={"id": "Xy", "outputId": "0a", "colab": {"height": 35}})])
     nb.book |= {"metadata": {"colab": {"gpuType": "T4"}, "accelerator": "GPU"}, "nbformat_minor": 0}
     give("Lesson 3 — Masking (Colab).ipynb", nb)  # format 4.0, no ids, and the tags are gone
@@ -204,10 +191,6 @@ def messy():
     nb.cells += second.cells[9:]
     nb.functions = nb.functions + second.functions
     give("two lessons in one.ipynb", nb, "right " + " ".join(f"{fn}=right/absent" for fn in second.functions))
-    give("against the rules.ipynb", N(2).fill(  # right values, by a big tensor and a function that are forbidden
-        my_distance_scores="def my_distance_scores(queries, keys):\n    return -((queries.unsqueeze(-2) - keys.unsqueeze(-3)) ** 2).sum(-1) / 2",
-        my_attention="def my_attention(queries, keys, values):\n    return F.scaled_dot_product_attention(queries, keys, values)"),
-        "right my_distance_scores=wrong/error my_attention=wrong/error")
     nb = N(2)  # `torch` is imported nowhere in it
     nb.book["cells"] = [nb.cells[8], *filter(is_exercise, nb.cells)]
     give("only exercises.ipynb", nb, "right/error")
