@@ -413,11 +413,8 @@ def main(arguments=None):
         raise SystemExit(
             f"{target} is the key of another exam: move it, or name another folder with --into"
         )
-    try:
-        for path, text in ((into / "exam.md", sheet), (target, key)):
-            print(f"-> {os.path.relpath(write_text(text, path))}")
-    except OSError as error:
-        raise SystemExit(f"the exam cannot be written: {error}") from None
+    for path, text in ((into / "exam.md", sheet), (target, key)):
+        print(f"-> {os.path.relpath(write_text(text, path))}")
 
 
 if __name__ == "__main__":

@@ -10,13 +10,14 @@ for each lesson, lie beside it. `for_nbgrader` and `for_otter` make a lesson of 
 into what these two hand out and grade.
 """
 
+import collections
 import csv
 import html
 import io
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_raw_cell
@@ -33,26 +34,26 @@ TOOLS = ("nbgrader", "otter")
 SEEDS = (0, 7)  # the numbers of `check`; and, as `make mark` does, others
 
 
-# Who handed in a file
-
-
-@dataclass(frozen=True)
-class Learner:
-    """Who handed in a file. Two who share a name differ in what Canvas or Moodle calls them."""
-
-    name: str
-    canvas_id: str | None = None  # the user's id, in Canvas's column ID
-    moodle_id: str | None = None  # the participant's number, in Moodle's column Identifier
-    login: str | None = None
-    email: str | None = None
-
-    @property
-    def id(self):
-        """As it stands in the column of that name: Moodle's Identifier, Canvas's ID, or a login."""
-        return f"Participant {self.moodle_id}" if self.moodle_id else self.canvas_id or self.login
-
-
 # Lessons for nbgrader and Otter
+
+TEST = f"""\
+from attn_lesson import judge
+
+for numbers in {SEEDS}:
+    verdict = judge({{name}}, numbers)
+    assert verdict.status == "right", verdict.message"""
+
+
+def _with_tests(notebook, test):
+    """Put what `test` makes of a function's name behind the cell that checks it; in place."""
+    cells = []
+    for cell in notebook.cells:
+        cells.append(cell)
+        if "check" in tags(cell):
+            cells += [each for name in CHECK.findall(cell.source) for each in test(name)]
+    notebook.cells = cells
+    nbformat.validate(notebook)
+    return notebook
 
 
 def for_nbgrader(notebook):
@@ -60,9 +61,7 @@ def for_nbgrader(notebook):
 
     A test is worth a point, which the judge behind `check` gives.
     """
-    cells = []
     for cell in notebook.cells:
-        cells.append(cell)
         if "setup" in tags(cell):
             cell.metadata.nbgrader = _nbgrader(cell.id, locked=True)
         if "exercise" in tags(cell):
@@ -70,11 +69,7 @@ def for_nbgrader(notebook):
             region = r"\1\2\n\1### BEGIN SOLUTION\n\1...\n\1### END SOLUTION"
             cell.source = TODO.sub(region, cell.source)
             cell.metadata.nbgrader = _nbgrader(cell.id, solution=True)
-        if "check" in tags(cell):
-            cells += [_nbgrader_test(name) for name in CHECK.findall(cell.source)]
-    notebook.cells = cells
-    nbformat.validate(notebook)
-    return notebook
+    return _with_tests(notebook, _nbgrader_test)
 
 
 def _nbgrader(name, **given):
@@ -84,16 +79,9 @@ def _nbgrader(name, **given):
 
 
 def _nbgrader_test(name):
-    cell = new_code_cell(
-        f"# One point when {name} is right.\n"
-        f"from attn_lesson import judge\n\n"
-        f"for numbers in {SEEDS}:\n"
-        f"    verdict = judge({name}, numbers)\n"
-        f'    assert verdict.status == "right", verdict.message',
-        id=f"test-{name}",
-    )
-    cell.metadata.nbgrader = _nbgrader(cell.id, grade=True, locked=True, points=1)
-    return cell
+    about = _nbgrader(f"test-{name}", grade=True, locked=True, points=1)
+    source = f"# One point when {name} is right.\n{TEST.format(name=name)}"
+    return [new_code_cell(source, id=f"test-{name}", metadata={"nbgrader": about})]
 
 
 SECONDS = 600  # ten times as long as a lesson's longest takes on an idle machine
@@ -109,15 +97,8 @@ c.OverwriteCells.add_missing_cells = True  # a deleted test counts all the same
 
 def for_otter(notebook, name):
     """Make a student's lesson what `otter assign` takes, under this name; in place."""
-    cells = [new_raw_cell(OTTER_CONFIG.format(name=name), id="otter-assignment")]
-    for cell in notebook.cells:
-        cells.append(cell)
-        if "check" in tags(cell):
-            for function in CHECK.findall(cell.source):
-                cells += _otter_question(function)
-    notebook.cells = cells
-    nbformat.validate(notebook)
-    return notebook
+    notebook.cells.insert(0, new_raw_cell(OTTER_CONFIG.format(name=name), id="otter-assignment"))
+    return _with_tests(notebook, _otter_question)
 
 
 # otter/assign/assignment.py lists what may be said here. There is no solution to try the tests on.
@@ -138,14 +119,8 @@ generate:
 
 
 def _otter_question(name):
-    test = (
-        f"def test_{name}({name}):\n"
-        f"    from attn_lesson import judge\n\n"
-        f'    assert callable({name}), "{name} is not defined: run its cell, or mend it"\n'
-        f"    for numbers in {SEEDS}:\n"
-        f"        verdict = judge({name}, numbers)\n"
-        f'        assert verdict.status == "right", verdict.message'
-    )
+    defined = f'assert callable({name}), "{name} is not defined: run its cell, or mend it"\n'
+    test = f"def test_{name}({name}):\n" + indent(defined + TEST.format(name=name), "    ")
     return [
         new_raw_cell(f"# BEGIN QUESTION\nname: {name}\npoints: 1", id=f"{name}-question"),
         new_raw_cell("# BEGIN TESTS", id=f"{name}-tests"),
@@ -172,54 +147,29 @@ def write_assignments(tool, names=()):
 
 COLUMNS = ("learner", "id", "email", "file", "lesson", "exercise", "title", "verdict", "points")
 COLUMNS += ("of", "given", "mistake")
+PARTICIPANT = "Participant "  # in front of a number of Moodle's
 STRANGER = "nobody of the roster"  # in a table of marks; a gradebook does not get them
 RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet takes such a text for a formula
-
-
-@dataclass
-class Result:
-    """What one learner did in one lesson."""
-
-    learner: Learner
-    rows: list
-
-    @property
-    def points(self):
-        """What a teacher gave counts, where there is an entry."""
-        return sum(points_of(row) or 0 for row in self.rows)
-
-    @property
-    def twice(self):
-        """Whether an exercise has two verdicts."""
-        return len({row["exercise"] for row in self.rows}) < len(self.rows)
-
-    @property
-    def remarks(self):
-        """What a teacher should look at, in sentences."""
-        if self.twice:
-            files = ", ".join(sorted({row["file"] for row in self.rows}))
-            return [f"left out, there is more than one file: {files}"]
-        unclear = [row["exercise"] for row in self.rows
-                   if row["verdict"] == "error" and not row["given"]]  # fmt: skip
-        odd = [row for row in self.rows if row["given"] and parse(row["given"]) is None]
-        return [f"{name} could not be judged and gets no point" for name in unclear] + [
-            f"{row['exercise']}: {row['given']!r} is no number of points" for row in odd
-        ]
-
-    @property
-    def feedback(self):
-        """Verdicts and mistakes, in a line."""
-        return "; ".join(
-            f"{row['exercise']}: {row['verdict']}" + f" ({row['mistake']})" * bool(row["mistake"])
-            for row in self.rows
-            if points_of(row) is not None
-        )
 
 
 def points_of(row):
     """What counts in a row of marks: a teacher's entry, or else the judge's points; or None."""
     given = parse(row["given"])
     return parse(row["points"]) if given is None else given
+
+
+def total(rows):
+    """Points, and of how many: what nobody has marked is not counted."""
+    marked = [row for row in rows if points_of(row) is not None]
+    return sum(map(points_of, marked)), sum(parse(row["of"]) or 0 for row in marked)
+
+
+def grouped(rows, *columns):
+    """The rows by what stands in these columns."""
+    found = collections.defaultdict(list)
+    for row in rows:
+        found[tuple(row[column] for column in columns)].append(row)
+    return found
 
 
 def table(path):
@@ -240,28 +190,6 @@ def read(path):
     return [row | {"lesson": row["lesson"] and row["lesson"].zfill(2)} for row in rows]
 
 
-def read_marks(path):
-    """Return the results in a table of marks: by lesson, a list with one for each learner.
-
-    Besides them, a remark on each file that holds none, or is a stranger's.
-    """
-    found, remarks, rows = {}, [], read(path)
-    strangers = {row["file"] for row in rows if row["mistake"] == STRANGER and not row["exercise"]}
-    for row in rows:
-        if not row["exercise"]:
-            remarks.append(f"{row['file']}: {row['mistake']}")
-        if not row["exercise"] or row["file"] in strangers:
-            continue
-        number = row["id"].removeprefix("Participant ")
-        kind = "canvas_id" if number.isdigit() else "login"
-        kind = kind if number == row["id"] else "moodle_id"
-        name = row["learner"].removesuffix(f" ({number or row['email']})")
-        who = Learner(name, email=row["email"] or None, **{kind: number or None})
-        results = found.setdefault(row["lesson"], {})
-        results.setdefault(who, Result(who, [])).rows.append(row)
-    return {lesson: list(found[lesson].values()) for lesson in sorted(found)}, remarks
-
-
 def safe(text):
     """Return the text with an apostrophe in front if a spreadsheet would compute it.
 
@@ -278,10 +206,10 @@ def canvas(title, results, most):
     """
     rows = [["Student", "ID", "SIS Login ID", "Section", title]]
     rows.append(["    Points Possible", "", "", "", f"{most:g}"])
-    for result in results:
-        who = result.learner
-        login = "" if who.canvas_id else who.login or who.email or who.name
-        rows.append([who.name, who.canvas_id or "", login, "", f"{result.points:g}"])
+    for (name, number, email), points, _ in results:
+        is_id = number.isdigit()
+        login = number * (not number.startswith(PARTICIPANT)) or email or name
+        rows.append([name, number * is_id, login * (not is_id), "", points])
     return rows
 
 
@@ -292,9 +220,8 @@ def moodle_worksheet(results, most):
     """
     rows = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
     rows[0].append("Feedback comments")
-    for result in results:
-        who, points = result.learner, [f"{result.points:g}", f"{most:g}"]
-        rows.append([who.id, who.name, *points, "-", html.escape(result.feedback, False)])
+    for (name, number, _), points, feedback in results:
+        rows.append([number, name, points, f"{most:g}", "-", feedback])
     return rows
 
 
@@ -304,11 +231,31 @@ def moodle_gradebook(title, results):
     Moodle, grade/import/csv/classes/load_data.php: map_user_data_with_value.
     """
     rows = [["Username", "Email address", title, "Feedback"]]
-    for result in results:
-        who, points = result.learner, f"{result.points:g}"
-        name = who.login or who.canvas_id or who.name
-        rows.append([name, who.email or "", points, html.escape(result.feedback, False)])
+    for (name, number, email), points, feedback in results:
+        rows.append([number or name, email, points, feedback])
     return rows
+
+
+def _result(who, rows):
+    """Who it is, with the points and, in a line, verdicts and mistakes."""
+    name, number, email = who
+    suffix = number.removeprefix(PARTICIPANT) or email  # that tells two of one name apart
+    feedback = "; ".join(
+        f"{row['exercise']}: {row['verdict']}" + f" ({row['mistake']})" * bool(row["mistake"])
+        for row in rows
+        if points_of(row) is not None
+    )
+    who = name.removesuffix(f" ({suffix})"), number, email
+    return who, f"{total(rows)[0]:g}", html.escape(feedback, False)
+
+
+def _remarks(rows):
+    """What a teacher should look at, in sentences."""
+    for row in rows:
+        if row["given"] and parse(row["given"]) is None:
+            yield f"{row['exercise']}: {row['given']!r} is no number of points"
+        elif row["verdict"] == "error" and not row["given"]:
+            yield f"{row['exercise']} could not be judged and gets no point"
 
 
 def export(tool, path):
@@ -318,25 +265,36 @@ def export(tool, path):
     remarks, such as on what nobody has marked yet, are printed before anything is written.
     """
     titles = {facts.number: f"{facts.number} {facts.title}" for facts in course()}
-    tables, (marks, remarks) = {}, read_marks(path)
-    for lesson, results in marks.items():
-        title = titles.get(lesson, lesson)
-        remarks += [f"{title}, {r.learner.name}: {remark}" for r in results for remark in r.remarks]
-        counted = [result for result in results if not result.twice]
-        worth = {row["exercise"]: parse(row["of"]) or 0 for r in counted for row in r.rows}
-        marked = {row["exercise"] for r in counted for row in r.rows if points_of(row) is not None}
-        remarks += [f"{title}: {name} is not marked yet and left out"
-                    for name in worth if name not in marked]  # fmt: skip
-        most = sum(worth[name] for name in marked)
-        numbered, named = [], []
-        for r in counted:
-            (numbered if tool == "moodle" and r.learner.moodle_id else named).append(r)
-        if numbered:
-            tables[lesson] = moodle_worksheet(numbered, most)
-        if named and tool == "moodle":
-            tables[f"{lesson}-usernames"] = moodle_gradebook(title, named)
-        elif named:
-            tables[lesson] = canvas(title, named, most)
+    tables, rows = {}, read(path)
+    strangers = {row["file"] for row in rows if row["mistake"] == STRANGER and not row["exercise"]}
+    remarks = [f"{row['file']}: {row['mistake']}" for row in rows if not row["exercise"]]
+    rows = [row for row in rows if row["exercise"] and row["file"] not in strangers]
+    for (lesson,), own in sorted(grouped(rows, "lesson").items()):
+        title, counted, marked = titles.get(lesson, lesson), [], []
+        for who, theirs in grouped(own, "learner", "id", "email").items():
+            result = _result(who, theirs)
+            said = _remarks(theirs)
+            if len(grouped(theirs, "exercise")) < len(theirs):
+                files = ", ".join(sorted({row["file"] for row in theirs}))
+                said = [f"left out, there is more than one file: {files}"]
+            else:
+                counted.append(result)
+                marked += theirs
+            remarks += [f"{title}, {result[0][0]}: {remark}" for remark in said]
+        most = 0
+        for (exercise,), its in grouped(marked, "exercise").items():
+            if all(points_of(row) is None for row in its):
+                remarks.append(f"{title}: {exercise} is not marked yet and left out")
+            else:
+                most += parse(its[0]["of"]) or 0
+        for_worksheet = [r for r in counted if tool == "moodle" and r[0][1].startswith(PARTICIPANT)]
+        others = [result for result in counted if result not in for_worksheet]
+        if for_worksheet:
+            tables[lesson] = moodle_worksheet(for_worksheet, most)
+        if others and tool == "moodle":
+            tables[f"{lesson}-usernames"] = moodle_gradebook(title, others)
+        elif others:
+            tables[lesson] = canvas(title, others, most)
     for remark in remarks:
         print(remark)
     names = {name: re.sub(r"[^\w-]", "_", f"{tool}-{name}") + ".csv" for name in tables}

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from classroom.gradebooks import Learner, table
+from classroom.gradebooks import PARTICIPANT, table
 from tools.lessons import lessons, number
 
 NAME = ("name", "full name", "student", "student name", "learner")
@@ -20,6 +20,23 @@ FIRST, LAST = ("first name", "given name"), ("last name", "surname", "family nam
 ID = ("id", "identifier", "id number", "student id", "username", "user name", "login")
 EMAIL = ("email", "email address", "e-mail", "e-mail address")
 OTHER = ("sis user id", "sis login id", "login id")  # they tell who it is, too
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Who handed in a file. Two who share a name differ in what Canvas or Moodle calls them."""
+
+    name: str
+    canvas_id: str | None = None  # the user's id, in Canvas's column ID
+    moodle_id: str | None = None  # the participant's number, in Moodle's column Identifier
+    login: str | None = None
+    email: str | None = None
+
+    @property
+    def id(self):
+        """As it stands in the column of that name: Moodle's Identifier, Canvas's ID, or a login."""
+        return f"{PARTICIPANT}{self.moodle_id}" if self.moodle_id else self.canvas_id or self.login
+
 
 # Systems write more than a name where a teacher downloads what came in.
 # <name>_<participant>_assignsubmission_file, with a _ at its end in versions before 4.1: a folder,
@@ -113,15 +130,11 @@ class Roster:
         order = range(len(parts))
         for at in sorted(order, key=lambda at: parts[: at + 1] in shared):
             by_system = _by_system(parts[at], at == order[-1])
-            who = by_system and self._by_number(by_system)
+            who = by_system and self.index.get(_key(by_system.id or ""))
             who = who or self._inside(by_system.name if by_system else parts[at], lesson)
             if who or by_system:
                 return who
         return None
-
-    def _by_number(self, who):
-        number = f"Participant {who.moodle_id}" if who.moodle_id else who.canvas_id
-        return self.index.get(_key(number or ""))
 
     def _inside(self, text, lesson):
         """Whom a text names: the first and longest words that do; or alone, a word of a name."""
@@ -165,7 +178,7 @@ def read(path):
         who = Learner(
             name,
             canvas_id=one if one.isdigit() else None,
-            moodle_id=one.removeprefix("Participant ") if one.startswith("Participant ") else None,
+            moodle_id=one.removeprefix(PARTICIPANT) if one.startswith(PARTICIPANT) else None,
             login=next((t for t in (one, *others) if t and not t.isdigit()), None),
             email=email or None,
         )

@@ -21,8 +21,6 @@ The work is done by Dask: on this machine's cores, or by the workers of a schedu
 torch, matplotlib, papermill and ipykernel, but nothing of this project.
 """
 
-import collections
-import dataclasses
 import functools
 import hashlib
 import itertools
@@ -31,16 +29,19 @@ import math
 import os
 import re
 import sys
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 import papermill
 import yaml
-from distributed import as_completed
 
 from attn_lesson.parameters import read_lines
 from attn_teach.checks import shown
-from classroom.workers import connect
+from classroom import workers
 from tools.checks import claims
 from tools.editions import editions
 from tools.lessons import (
@@ -55,7 +56,7 @@ from tools.lessons import (
     write_text,
 )
 from tools.notebook import headlines
-from tools.progress import bar, command_line, say, stoppable
+from tools.progress import command_line, say, stoppable
 
 RESULTS = BUILD / "variants"
 LONGEST_NAME = 60  # characters; a file's name may have 255 bytes
@@ -64,71 +65,56 @@ TRIES = 10  # for each seed that is to be found
 UNFINISHED = "the same command does the rest"
 
 
-@dataclasses.dataclass
-class Variant:
-    """One name in the file: a run, or one for each combination of the ranges' values.
-
-    Or, for each, as many as are to hold: runs with one seed after the other are tried for them.
-    """
+class Variant(NamedTuple):
+    """One name in the file: a search, or one for each combination of the values after `each`."""
 
     lesson: Path
-    name: str
-    parameters: dict
-    ranges: dict  # of some parameters: the values after `each`
+    wanted: int  # runs
     hold: int  # the number after `hold`, or 0
-    seeds: range  # to be tried for it
-
-    @property
-    def wanted(self):
-        """How many runs."""
-        return math.prod(map(len, self.ranges.values())) * (self.hold or 1)
-
-    def expand(self):
-        """Yield, for each combination, its name and its runs' names and parameters."""
-        for values in itertools.product(*self.ranges.values()):
-            chosen = dict(zip(self.ranges, values, strict=True))
-            name = " ".join([self.name, *(f"{key}={value}" for key, value in chosen.items())])
-            given = {**self.parameters, **chosen}
-            tries = [(f"{name} seed={seed}", {**given, "seed": seed}) for seed in self.seeds]
-            yield name, tries or [(name, given)]
+    searches: Iterator  # for each, its name, and its runs' names and parameters
 
 
-@dataclasses.dataclass
+@dataclass
+class Lesson:
+    """An edition of a lesson, to be executed."""
+
+    path: Path
+    published: nbformat.NotebookNode
+    text: str  # the notebook, with cells that evaluate its premises
+    edition: str
+    record: workers.Record  # how its runs ended; it stands apart from what may be handed out
+
+
+@dataclass
 class Run:
     """One lesson to execute with one set of parameters."""
 
-    lesson: Path
+    lesson: Lesson
     name: str
     parameters: dict
-    published: nbformat.NotebookNode
-    notebook: str  # the edition to execute, with cells that evaluate its premises, as text
     target: Path
-    edition: str
     must_hold: bool  # or it is not written
 
     @property
     def key(self):
         """What the result depends on, as a digest."""
-        return _digest(json.dumps([_digest(self.notebook), self.parameters]))
+        return _digest(json.dumps([_digest(self.lesson.text), self.parameters], default=str))
 
     @property
-    def record(self):
-        """The file that says how the run ended; it stands apart from what may be handed out."""
-        folder = self.target.parent
-        return folder.parent / "records" / folder.name / f"{self.target.stem}.json"
+    def file(self):
+        """What the record calls it."""
+        return str(self.target.relative_to(RESULTS))
 
     def is_kept(self, record):
         """Whether the notebook of a run that ended like this is written."""
         return not (self.must_hold and (record["failure"] or record["false"]))
 
     def result(self):
-        """The record of the stored result; None if the run is to be done."""
-        try:
-            record = json.loads(self.record.read_text(encoding="utf-8"))
-            as_wanted = self.is_kept(record) == self.target.exists()
-            return record if record["key"] == self.key and as_wanted else None
-        except (OSError, ValueError, LookupError, TypeError):  # not there, or cut short
-            return None
+        """How the run ended; None if it is to be done."""
+        record = self.lesson.record.results.get(self.file)
+        if record and record["key"] == self.key and self.is_kept(record) == self.target.exists():
+            return record
+        return None
 
     def is_done(self):
         """Whether the run was done before, without a failure."""
@@ -171,10 +157,7 @@ def _digest(text):
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads YAML 1.2, in which 1e-1 is a number, 0755 is 755, and yes is a text.
-
-    Refuses a name that stands twice: YAML would silently drop the first.
-    """
+    """Refuses a name that stands twice: YAML would silently drop the first."""
 
     def compose_mapping_node(self, anchor):
         node = super().compose_mapping_node(anchor)
@@ -182,24 +165,6 @@ class _Loader(yaml.SafeLoader):
         if twice := [name for name in names if names.count(name) > 1]:
             raise yaml.YAMLError(f"'{twice[0]}' stands twice{node.start_mark}")
         return node
-
-
-_Loader.yaml_implicit_resolvers = {}
-for _kind, _pattern in {
-    "merge": "<<",  # of 1.1, and of use
-    "null": r"~|null|Null|NULL|",
-    "bool": r"true|True|TRUE|false|False|FALSE",
-    "int": r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+",
-    "float": r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
-             r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
-}.items():  # fmt: skip
-    _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_kind}", re.compile(f"^(?:{_pattern})$"), None
-    )
-_Loader.add_constructor(
-    "tag:yaml.org,2002:int",
-    lambda _, node: int(node.value, {"0o": 8, "0x": 16}.get(node.value[:2], 10)),
-)
 
 
 def read(file):
@@ -232,34 +197,42 @@ def _variants(file, path, variants):
         raise SystemExit(f"{file}: {path.stem} must hold variants, each a name and parameters")
     for name, given in variants.items():
         where = f"{file}: variant '{name}' of {path.stem}"
-        if not isinstance(given, dict) or not str(name or "").strip():
-            raise SystemExit(f"{where} must have a name and parameters, such as mine: {{seed: 1}}")
+        if not isinstance(given, dict):
+            raise SystemExit(f"{where} must have parameters, such as mine: {{seed: 1}}")
+        if strange := [parameter for parameter in given if parameter not in known]:
+            raise SystemExit(
+                f"{where} sets '{strange[0]}', which the lesson does not have. "
+                f"It has: {', '.join(known)}"
+            )
         parameters, ranges, hold = dict(given), {}, 0
         for parameter, value in given.items():
-            if parameter not in known:
-                raise SystemExit(
-                    f"{where} sets '{parameter}', which the lesson does not have. "
-                    f"It has: {', '.join(known)}"
-                )
-            is_single = isinstance(value, dict) and len(value) == 1
-            kind, inner = next(iter(value.items())) if is_single else (None, value)
-            if kind == "each" and isinstance(inner, list) and inner:
-                ranges[parameter] = inner
-            elif kind == "hold" and parameter == "seed" and type(inner) is int and inner > 0:
-                hold = inner
-            elif kind == "file":
-                parameters[parameter] = inner = _lines(where, Path(file).parent / str(inner))
-            elif is_single:
-                inner = None
-            if not _is_plain(inner):
-                raise SystemExit(
-                    f"{where} gives '{parameter}' the value {value!r}; expected a number, a text "
-                    "in quotes, true, false, a list of these, {each: [1, 2]}, {file: words.txt} "
-                    "or, for the seed, {hold: 4}"
-                )
+            match value:
+                case {"each": [_, *_] as values, **more} if not more:
+                    ranges[parameter] = values
+                case {"hold": int(hold), **more} if not more and parameter == "seed" and hold > 0:
+                    pass
+                case {"file": str(words), **more} if not more:
+                    parameters[parameter] = _lines(where, Path(file).parent / words)
+                case dict() | set() | None:  # what else a value may be, the lesson says itself
+                    raise SystemExit(
+                        f"{where} gives '{parameter}' the value {value!r}; expected a number, a "
+                        "text in quotes, true, false, a list of these, {each: [1, 2]}, "
+                        "{file: words.txt} or, for the seed, {hold: 4}"
+                    )
         first = 1 + int(known["seed"]["default"]) if hold else 0
         seeds = range(first, first + TRIES * hold)
-        yield Variant(path, str(name), parameters, ranges, hold, seeds)
+        wanted = math.prod(map(len, ranges.values())) * (hold or 1)
+        yield Variant(path, wanted, hold, _searches(str(name), parameters, ranges, seeds))
+
+
+def _searches(name, parameters, ranges, seeds):
+    """Yield, for each combination of the ranges' values, its name, and its runs."""
+    for values in itertools.product(*ranges.values()):
+        chosen = dict(zip(ranges, values, strict=True))
+        title = " ".join([name, *(f"{key}={value}" for key, value in chosen.items())])
+        given = {**parameters, **chosen}
+        tries = [(f"{title} seed={seed}", {**given, "seed": seed}) for seed in seeds]
+        yield title, tries or [(title, given)]
 
 
 def _lines(where, path):
@@ -270,33 +243,27 @@ def _lines(where, path):
         raise SystemExit(f"{where}: {error}") from None
 
 
-def _is_plain(value):
-    if isinstance(value, list):
-        return all(map(_is_plain, value))
-    return isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
-
-
 def expand(file, asked, edition, even_if_false=False):
     """Yield what to do for the variants; exit where two would be one file."""
-    wheel, targets = editions.build_wheel(), {}
+    wheel, targets, folder = editions.build_wheel(), {}, _folder(file, edition)
+    record = workers.Record(folder.with_suffix(".jsonl"))
     for path, variants in itertools.groupby(asked, key=lambda variant: variant.lesson):
         published = nbformat.read(path, as_version=4)
-        text, folder = _text(published, edition, wheel), _folder(file, edition) / path.stem
+        lesson = Lesson(path, published, _text(published, edition, wheel), edition, record)
         for variant in variants:
             must_hold = bool(variant.hold) or (edition == "student" and not even_if_false)
-            for title, named in variant.expand():
+            for title, named in variant.searches:
                 runs = []
                 for name, given in named:
-                    where = f"{file}: variant '{name}' of {path.stem}"
-                    target = folder / f"{_file_name(name)}.ipynb"
+                    target = folder / path.stem / f"{_file_name(name)}.ipynb"
                     # Some systems take A and a for the same.
                     other = targets.setdefault(str(target).lower(), name)
                     if other is not name:
                         raise SystemExit(
-                            f"{where} would be stored in the same file as '{other}'; "
-                            "call one of them something else"
+                            f"{file}: variant '{name}' of {path.stem} would be stored in the same "
+                            f"file as '{other}'; call one of them something else"
                         )
-                    runs.append(Run(path, name, given, published, text, target, edition, must_hold))
+                    runs.append(Run(lesson, name, given, target, must_hold))
                 yield Search(title, runs, variant.hold)
 
 
@@ -368,46 +335,36 @@ def execute(notebook, parameters):
 execute.__module__ = "__main__"
 
 
-def perform(searches, client, report=say):
+def perform(searches, client):
     """Execute what is to be done with the Dask client; store and report each run as it ends.
 
-    Returns how many were lost, because the scheduler or one worker after the other went away.
+    Returns how many were lost.
     """
     # A lesson's text is sent once, as the result of a task, which is done again if it is lost.
-    texts = {search.runs[0].notebook for search in searches}
+    texts = {search.runs[0].lesson.text for search in searches}
     texts = {text: client.submit(str, text, pure=False) for text in texts}
-    waiting, lost = {}, 0
+    waiting, lost = deque((search, run) for search in searches for run in search.begin()), 0
 
-    def begin(search):
-        for run in search.begin():
-            future = client.submit(execute, texts[run.notebook], run.parameters, pure=False)
-            waiting[future] = search, run
-            yield future
+    def call(job):
+        return execute, texts[job[1].lesson.text], job[1].parameters
 
-    ended = as_completed([future for search in searches for future in begin(search)])
-    shown = bar("Variants", len(waiting))
-    for count, future in enumerate(ended, start=1):
-        (search, run), seconds = waiting.pop(future), 0.0
-        try:
-            text, failure, seconds = future.result()
-        except Exception as error:
+    for place, (search, run), result in workers.done(client, waiting, call, "Variants"):
+        seconds = 0.0
+        if isinstance(result, Exception):
             lost += 1
-            said = f"lost: {type(error).__name__}"
+            said = f"lost: {type(result).__name__}"
         else:
+            text, failure, seconds = result
             record = store(run, text, failure)
             search.running -= 1
-            ended.update(list(begin(search)))
+            waiting.extend((search, another) for another in search.begin())
             said = "done"
             if record["failure"]:
                 said = f"FAILED {_why(record)}"
             elif record["false"]:
                 said = f"FALSE{', not written' * (not run.is_kept(record))}: {_why(record)}"
-        del future  # a worker keeps a result for as long as its future is known here
-        shown.total = count + len(waiting)
-        shown.update()
-        title = f"{number(run.lesson)} {run.name}"
-        report(f"[{count}/{shown.total}] {title:<40} {seconds:6.1f} s  {said}")
-    shown.close()
+        title = f"{number(run.lesson.path)} {run.name}"
+        say(f"[{place}] {title:<40} {seconds:6.1f} s  {said}")
     return lost
 
 
@@ -420,7 +377,7 @@ def _why(record):
 def store(run, text, failure):
     """Write the run's result; return its record."""
     notebook = normalise(nbformat.reads(text, as_version=4))
-    told = claims.take_out(notebook)
+    told, published = claims.take_out(notebook), run.lesson.published
     first = "".join(output.get("text", "") for output in notebook.cells[0].get("outputs", []))
     if failure is None and "another version" in first:
         failure = "the worker has another version of attn_teach installed; remove it there"
@@ -428,16 +385,15 @@ def store(run, text, failure):
         "key": run.key,
         "failure": failure and plain(failure),
         "headlines": headlines(notebook),
-        "false": [] if failure else claims.broken(run.published, notebook, run.parameters, told),
+        "false": [] if failure else claims.broken(published, notebook, run.parameters, told),
     }
-    run.record.unlink(missing_ok=True)  # of what is replaced now
     if run.is_kept(record):
-        if run.edition == "student" and not failure:
+        if run.lesson.edition == "student" and not failure:
             editions.clear_results(notebook.cells)
         write(notebook, run.target)
     else:
         run.target.unlink(missing_ok=True)
-    write_text(json.dumps(record, indent=1), run.record)
+    run.lesson.record.add(run.file, record)
     return record
 
 
@@ -448,14 +404,14 @@ def summary(searches):
     """Return for each lesson a table of each run's figures, in bold what changed; what is false."""
     parts = []
     for lesson, its in itertools.groupby(searches, key=lambda search: search.runs[0].lesson):
-        its = list(its)
-        stored = headlines(its[0].runs[0].published)
+        stored = headlines(lesson.published)
         rows = [["variant", "parameters", *stored], ["(as published)", "", *stored.values()]]
         below = []
         for search in its:
-            for run in search.found() if search.hold else search.runs:
-                record = run.result()
-                rows.append(_row(run, record, stored))
+            found, results = search.found(), [(run, run.result()) for run in search.runs]
+            for run, record in results:
+                if run in found or not search.hold:
+                    rows.append(_row(run, record, stored))
                 if record and record["failure"]:
                     below.append(f"{run.name} failed: {record['failure']}")
                 elif record and record["false"]:
@@ -463,8 +419,10 @@ def summary(searches):
                     title = f"{run.name} says what is false{ending}:\n"
                     below.append("\n".join([title, *(f"- {each}" for each in record["false"])]))
             if search.hold:
-                below.append(_search(search))
-        parts.append("\n\n".join([f"## {lesson.stem}", _table(rows), *below]) + "\n")
+                tried = sum(record is not None for _, record in results)
+                told = f"{len(found)} of {search.hold} seeds found, {tried} tried"
+                below.append(f"{search.name}: {told}")
+        parts.append("\n\n".join([f"## {lesson.path.stem}", _table(rows), *below]) + "\n")
     return "\n".join(parts)
 
 
@@ -481,22 +439,6 @@ def _row(run, record, stored):
     return [run.name, given, *figures]
 
 
-def _search(search):
-    """Return how a search for seeds ended, and what was false with which of the others."""
-    found, thrown, reasons = len(search.found()), 0, collections.defaultdict(list)
-    for run in search.runs:
-        record = run.result()
-        if record and (why := _why(record)):
-            thrown += 1
-            for reason in record["false"] or [why]:
-                reasons[reason].append(str(run.parameters["seed"]))
-    lines = [f"{search.name}: {found} of {search.hold} seeds found, {found + thrown} tried"]
-    lines[0] += "; thrown away were, what fails most often first:\n" * bool(reasons)
-    for reason, seeds in sorted(reasons.items(), key=lambda pair: -len(pair[1])):
-        lines.append(f"- seed{'s' * (len(seeds) > 1)} {', '.join(seeds)}: {reason}")
-    return "\n".join(lines)
-
-
 def _table(rows):
     rows = [[" ".join(cell.replace("|", "\\|").split()) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -506,23 +448,6 @@ def _table(rows):
 
 
 # The command
-
-
-def _agree(total):
-    """Exit unless the user wants more than so many runs."""
-    question = f"more than {MOST_RUNS}, {total} runs are wanted"
-    if not sys.stdin.isatty():
-        raise SystemExit(f"{question}; add --yes to do them")
-    if input(f"{question}; go on? [y/n] ").strip().lower() not in ("y", "yes"):
-        raise SystemExit("nothing was done")
-
-
-def _do(searches, options):
-    """Do the runs; return how many were lost."""
-    with connect(options.scheduler, options.workers) as client:
-        at_once = sum(client.nthreads().values())
-        print(f"{at_once} at a time" if at_once else "waiting for workers", flush=True)
-        return perform(searches, client)
 
 
 @stoppable(UNFINISHED)
@@ -542,13 +467,21 @@ def main(arguments=None):
     asked = read(options.file)
     total = sum(variant.wanted for variant in asked)
     if total > MOST_RUNS and not options.yes:  # asked before all are made: they may be millions
-        _agree(total)
+        said = f"more than {MOST_RUNS}, {total} runs are wanted"
+        agreed = sys.stdin.isatty() and input(f"{said}; go on? [y/n] ")
+        if agreed not in ("y", "yes"):
+            raise SystemExit(f"{said}; add --yes to do them")
     searches = list(expand(options.file, asked, options.edition, options.even_if_false))
     todo = sum(search.missing() for search in searches)
     done = sum(len(search.found()) for search in searches)
     more = " or more" * any(search.hold and search.missing() for search in searches)
     print(f"{total} runs: {done} done before, {todo}{more} to do")
-    lost = _do(searches, options) if todo else 0
+    lost = 0
+    if todo:
+        with workers.connect(options.scheduler, options.workers) as client:
+            at_once = sum(client.nthreads().values())
+            print(f"{at_once} at a time" if at_once else "waiting for workers", flush=True)
+            lost = perform(searches, client)
     text = summary(searches)
     file = write_text(text, _folder(options.file, options.edition) / "summary.md")
     print(f"\n{text}\n-> {os.path.relpath(file)}")

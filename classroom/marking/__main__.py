@@ -14,35 +14,30 @@ on this machine's cores, or by a scheduler's workers, which are started in a clo
 
 import collections
 import csv
+import functools
 import hashlib
-import itertools
-import json
 import os
 import stat
 import sys
-import warnings
 from datetime import datetime
 from pathlib import Path
 
-from distributed import as_completed
-
-from classroom import gradebooks, points, roster
+from classroom import gradebooks, points, roster, workers
 from classroom.marking import desk, guard, pages
 from classroom.marking.read import MOST
-from classroom.workers import connect
 from tools.lessons import BUILD, ROOT
-from tools.progress import bar, command_line, say, stoppable
+from tools.progress import command_line, say, stoppable
 
 RESULTS = BUILD / "marks"
 NAMED = (".ipynb", ".zip", ".ipynb.txt", ".ipynb.json")  # as browsers save a notebook
 OTHER = "not read: its name is no notebook's"
 NAMELESS = "its name tells no learner, so it counts as one of its own: rename it as NAME_{}.ipynb"
-NOT_TOLD = "timestamp.txt"  # nbgrader lays it beside a notebook
 AT_ONCE = 3  # files under way for each worker
-Mark = collections.namedtuple("Mark", "learner who file lesson exercises answers predictions")
+NOT_TOLD = "timestamp.txt"  # nbgrader lays it beside a notebook
 Problem = collections.namedtuple("Problem", "learner file why")
 
 
+@functools.cache
 def version():
     """A digest of all that a verdict depends on: a changed check marks everything anew."""
     digest = hashlib.sha256()
@@ -78,9 +73,7 @@ def _reason(path):
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     if not stat.S_ISREG(status.st_mode):
-        kinds = ((stat.S_ISDIR, "folder"), (stat.S_ISLNK, "link"), (stat.S_ISFIFO, "pipe"))
-        kind = next((name for test, name in kinds if test(status.st_mode)), "device or socket")
-        return f"no file but a {kind}"
+        return "a link, a pipe or a folder, but no file"
     return f"{status.st_size:,} bytes are too many" if status.st_size > MOST else None
 
 
@@ -91,78 +84,34 @@ def contents(path):
         return file.read(MOST + 1)
 
 
-class Record:
-    """Results by content, kept in a file to which every result is added when it is there."""
-
-    def __init__(self, path):
-        self.path, self.results, self.version = path, {}, version()
-        if path.exists():
-            for line in path.read_text("utf-8", "replace").splitlines():
-                try:
-                    entry = json.loads(line)
-                    self.results[entry["key"]] = entry["result"]
-                except (ValueError, KeyError, TypeError):
-                    pass  # the line at which a run was interrupted
-
-    def key(self, data):
-        return f"{hashlib.sha256(data).hexdigest()}-{self.version}"
-
-    def add(self, key, result):
-        self.results[key] = result
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write("\n" + json.dumps({"key": key, "result": result}))
-
-
-def collect(found, record, connected, report=say):
+def collect(found, record, connection):
     """Results by file: from the record, or by a client's workers. Also how many were lost."""
-    results, keys, todo, lost = {}, {}, {}, 0
+    results, keys, todo, lost = {}, {}, collections.deque(), 0
     for path, name, reason in found:
         try:
             if reason is None:
-                keys[name] = record.key(contents(path))
+                keys[name] = f"{hashlib.sha256(contents(path)).hexdigest()}-{version()}"
                 if keys[name] not in record.results:
-                    todo[name] = path
+                    todo.append((path, name))
         except OSError as error:
             reason = f"cannot be read: {error.strerror}"
         if reason is not None:
             results[name] = {"problem": reason}
-            report(f"{pages.clean(name)}: {reason}")
+            say(f"{pages.clean(name)}: {reason}")
     if todo:
-        with connected() as client:
-            for number, (name, result) in enumerate(_marked(todo, client), start=1):
-                if isinstance(result, Exception):  # it ended one worker after the other, or
-                    lost += 1  # the scheduler is gone
+        with connection as client:
+            marked = workers.done(
+                client, todo, lambda job: (desk.mark, contents(job[0])), "Marked", AT_ONCE
+            )
+            for place, (_, name), result in marked:
+                if isinstance(result, Exception):
+                    lost += 1
                     result = {"problem": f"not marked: {type(result).__name__}"}
                     record.results[keys[name]] = result
                 else:
                     record.add(keys[name], result)
-                report(f"[{number}/{len(todo)}] {pages.clean(name)}: {_said(result)}")
+                say(f"[{place}] {pages.clean(name)}: {_said(result)}")
     return results | {name: record.results[key] for name, key in keys.items()}, lost
-
-
-def _marked(todo, client):
-    """Yield each file's name and its result, or what went wrong, as the workers send them."""
-    warnings.filterwarnings("ignore", "Sending large graph")  # a notebook with its outputs
-    waiting, started, ended = iter(todo.items()), {}, as_completed()
-
-    def start(count):
-        for name, path in itertools.islice(waiting, count):
-            future = client.submit(desk.mark, contents(path), pure=False)
-            started[future.key] = name
-            ended.add(future)
-
-    start(AT_ONCE * max(1, sum(client.nthreads().values())))
-    shown = bar("Marked", len(todo))
-    for future in ended:
-        try:
-            result = future.result()
-        except Exception as error:
-            result = error
-        start(1)
-        shown.update()
-        yield started.pop(future.key), result
-    shown.close()
 
 
 def _said(result):
@@ -205,12 +154,11 @@ def sorted_marks(found, results, known=None, worth=None):
             continue
         lesson, answers = result["lesson"], result["answers"]
         asked = [e for e in worth[lesson] if e.points and set(e.functions) <= set(answers)]
-        predictions = result["predictions"]
-        mark = Mark(who, people[name], name, lesson, asked, answers, predictions)
-        old = marks.get((who, mark.lesson))
-        if old:
+        rows = [pages.row(who, people[name], name, lesson, e, answers) for e in asked]
+        mark = pages.Mark(who, name, lesson, asked, answers, result["predictions"], rows)
+        if old := marks.get((who, lesson)):
             problems.append(Problem(who, old.file, f"{pages.clean(name)} is newer and counts"))
-        marks[who, mark.lesson] = mark
+        marks[who, lesson] = mark
     order = sorted(marks.values(), key=lambda m: (m.lesson, m.learner, m.file))
     missing = []
     for lesson in sorted({mark.lesson for mark in order}):
@@ -223,13 +171,11 @@ def sorted_marks(found, results, known=None, worth=None):
 
 def changes(old, new):
     """Lines on what is new or different in the table."""
-    before, after = _by_learner(old), _by_learner(new)
-    lines = [
-        "{}: {}, lesson {}, {:g} of {:g} points".format(word, *of, *pages.total(these[of].values()))
-        for word, these, others in (("new", after, before), ("gone", before, after))
-        for of in these
-        if of not in others
-    ]
+    before, after, lines = _by_learner(old), _by_learner(new), []
+    for word, these, others in (("new", after, before), ("gone", before, after)):
+        for learner, lesson in (of for of in these if of not in others):
+            got, of = gradebooks.total(these[learner, lesson].values())
+            lines.append(f"{word}: {learner}, lesson {lesson}, {got:g} of {of:g} points")
     for of in (of for of in after if of in before):
         for exercise, row in after[of].items():
             was = before[of].get(exercise, row)
@@ -241,11 +187,8 @@ def changes(old, new):
 
 def _by_learner(rows):
     """Rows by (learner, lesson), and then by exercise."""
-    found = collections.defaultdict(dict)
-    for row in rows:
-        if row["exercise"]:
-            found[row["learner"], row["lesson"]][row["exercise"]] = row
-    return found
+    found = gradebooks.grouped((row for row in rows if row["exercise"]), "learner", "lesson")
+    return {of: {row["exercise"]: row for row in own} for of, own in found.items()}
 
 
 def set_aside(path):
@@ -254,24 +197,26 @@ def set_aside(path):
     return path.replace(next(name for name in names if not name.exists())).name
 
 
-def entered(path, marks, problems):
-    """The rows of an older table, and what a teacher entered in it, by who is who now.
+def enter(path, marks, problems):
+    """Put into the marks what a teacher entered in an older table; return its rows.
 
     Whose a file is may be told otherwise than it was: by a roster, or without it.
     """
     if not path.exists():
-        return [], {}
+        return []
     try:
         rows = gradebooks.read(path)
     except (SystemExit, csv.Error) as error:  # a teacher's work may be in it
         print(f"{error}; it is kept as {set_aside(path)}")
-        return [], {}
+        return []
     owners = {pages.cell(each.file): pages.cell(each.learner) for each in (*problems, *marks)}
     counted = {pages.cell(mark.file) for mark in marks}
     rows.sort(key=lambda row: row["file"] in counted)  # of two files of a learner it comes last
     rows = [row | {"learner": owners.get(row["file"], row["learner"])} for row in rows]
     given = {(r["learner"], r["lesson"], r["exercise"]): r["given"] for r in rows if r["given"]}
-    return rows, given
+    for row in (row for mark in marks for row in mark.rows):
+        row["given"] = given.get((row["learner"], row["lesson"], row["exercise"]), "")
+    return rows
 
 
 @stoppable("the same command does the rest")
@@ -299,22 +244,23 @@ def main(arguments=None):
         raise SystemExit(f"{options.points} is no file with points")
     worth = points.exercises(changed)
     found = files(folder)
-    record = Record(target / "record.jsonl")
+    record = workers.Record(target / "record.jsonl")
     there, missing = guard.walls()
     print(f"{len(found)} files; answers are locked up by {', '.join(there)}")
     if missing:
         print(f"{' and '.join(missing)} would lock them up better, but this machine has none")
-    results, lost = collect(found, record, lambda: connect(options.scheduler, options.workers))
+    connection = workers.connect(options.scheduler, options.workers)
+    results, lost = collect(found, record, connection)
     marks, problems, missing = sorted_marks(found, results, known, worth)
-    old, given = entered(target / "marks.csv", marks, problems)
-    new = pages.table(marks, problems, given)
+    old = enter(target / "marks.csv", marks, problems)
+    new = pages.table(marks, problems)
     if left := sum(bool(r["given"]) for r in old) - sum(bool(r["given"]) for r in new):
         print(f"{left} entries are of nobody in the table any more: they are kept in "
               f"{set_aside(target / 'marks.csv')}")  # fmt: skip
-    pages.write(target, folder.name, marks, problems, missing, given)
-    for group in pages.published(marks):
-        names = f"{group['name']} ({group['count']} of {group['of']})"
-        print(f"lesson {group['lesson']}, same code as the published solution: {names}")
+    pages.write(target, folder.name, marks, problems, missing)
+    for lesson, _, name, learners, of in pages.published(marks):
+        names = f"{name} ({len(learners)} of {of})"
+        print(f"lesson {lesson}, same code as the published solution: {names}")
     for lesson, names in missing:
         print(f"lesson {lesson}, no file: {', '.join(map(pages.clean, names))}")
     for each in problems:

@@ -3,14 +3,14 @@
 import collections
 import hashlib
 import re
+from itertools import groupby
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 
 from attn_lesson import catalogue
-from classroom.gradebooks import COLUMNS, points_of, safe, write_csv
+from classroom.gradebooks import COLUMNS, points_of, safe, total, write_csv
 from classroom.marking.copies import groups
-from classroom.points import parse
 from tools.lessons import write_text
 
 HERE = Path(__file__).parent
@@ -24,6 +24,7 @@ SAID = {
     "error": "could not be judged",
 }
 DISCUSSED = 5
+Mark = collections.namedtuple("Mark", "learner file lesson exercises answers predictions rows")
 
 
 def clean(text):
@@ -45,27 +46,19 @@ def cell(text):
     return safe(" ".join(clean(text).split()))
 
 
-def rows(mark, given):
-    """A mark's rows for the table, a dictionary for each exercise.
-
-    Args:
-        given: what a teacher entered, by (learner, lesson, exercise).
-    """
-    found = []
-    for exercise in mark.exercises:
-        answers = [(name, mark.answers[name]) for name in exercise.functions]
-        right = sum(answer["verdict"] == "right" for _, answer in answers)
-        points = exercise.points * right / len(answers) if answers else None
-        entry = given.get((cell(mark.learner), mark.lesson, exercise.number), "")
-        found.append({
-            "learner": cell(mark.learner), "id": cell(mark.who.id or ""),
-            "email": cell(mark.who.email or ""), "file": cell(mark.file), "lesson": mark.lesson,
-            "exercise": exercise.number, "title": cell(exercise.title),
-            "verdict": _together([answer["verdict"] for _, answer in answers]),
-            "points": "" if points is None else f"{points:g}", "of": f"{exercise.points:g}",
-            "given": cell(entry), "mistake": cell(_mistakes(answers)),
-        })  # fmt: skip
-    return found
+def row(learner, who, file, lesson, exercise, answers):
+    """An exercise's row in the table, as a dictionary; a teacher has given no points in it yet."""
+    answers = [(name, answers[name]) for name in exercise.functions]
+    right = sum(answer["verdict"] == "right" for _, answer in answers)
+    points = exercise.points * right / len(answers) if answers else None
+    return {
+        "learner": cell(learner), "id": cell(who.id or ""), "email": cell(who.email or ""),
+        "file": cell(file), "lesson": lesson, "exercise": exercise.number,
+        "title": cell(exercise.title),
+        "verdict": _together([answer["verdict"] for _, answer in answers]),
+        "points": "" if points is None else f"{points:g}", "of": f"{exercise.points:g}",
+        "given": "", "mistake": cell(_mistakes(answers)),
+    }  # fmt: skip
 
 
 def _together(verdicts):
@@ -88,46 +81,33 @@ def _mistakes(answers):
     return "; ".join(told)
 
 
-def total(rows):
-    """Points, and of how many: what nobody has marked is not counted."""
-    marked = [row for row in rows if points_of(row) is not None]
-    return sum(map(points_of, marked)), sum(parse(row["of"]) for row in marked)
-
-
-def table(marks, problems, given):
+def table(marks, problems):
     """The rows of marks.csv: a learner's exercise each, then the files that hold none."""
-    found = [row for mark in marks for row in rows(mark, given)]
     empty = dict.fromkeys(COLUMNS, "")
-    return found + [
+    return [row for mark in marks for row in mark.rows] + [
         empty | {"learner": cell(p.learner), "file": cell(p.file), "verdict": "error",
                  "mistake": cell(p.why)}
         for p in problems
     ]  # fmt: skip
 
 
-def write(folder, title, marks, problems, missing=(), given=None):
+def write(folder, title, marks, problems, missing=()):
     """Write marks.csv, class.html and feedback/ into the folder.
 
     Args:
         missing: (lesson, names of the learners of the roster who have no file).
-        given: what a teacher entered, by (learner, lesson, exercise).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    given = given or {}
-    lines = table(marks, problems, given)
-    write_csv([COLUMNS, *([row[c] for c in COLUMNS] for row in lines)], folder / "marks.csv")
+    lines = [[row[c] for c in COLUMNS] for row in table(marks, problems)]
+    write_csv([COLUMNS, *lines], folder / "marks.csv")
+    by_points = sorted(marks, key=lambda m: (m.lesson, -total(m.rows)[0], m.learner))
     page = _pages.get_template("class.html").render(
-        page=lambda learner: f"feedback/{file_name(learner)}.html",
         title=f"Marks of {title}",
-        learners=len({m.learner for m in marks}),
-        files=len({m.file for m in marks}.union(p.file for p in problems)),
-        parts=[
-            _part(n, [m for m in marks if m.lesson == n], given)
-            for n in sorted({m.lesson for m in marks})
-        ],
+        marks=marks,
+        lessons=[(n, [*own]) for n, own in groupby(by_points, lambda mark: mark.lesson)],
         discuss=_discuss(marks),
         published=published(marks),
-        copies=[_copy(*group) for group in groups(marks)],
+        copies=groups(marks),
         missing=missing,
         problems=problems,
     )
@@ -137,16 +117,14 @@ def write(folder, title, marks, problems, missing=(), given=None):
         of[mark.learner].append(mark)
     wanted = set()
     for learner, own in of.items():
-        page = _pages.get_template("feedback.html").render(
-            title=learner, parts=[_own_part(m, given) for m in own]
-        )
+        page = _pages.get_template("feedback.html").render(title=learner, marks=own)
         wanted.add(write_text(page, folder / "feedback" / f"{file_name(learner)}.html"))
     for old in set((folder / "feedback").glob("*.html")) - wanted:
         old.unlink()
 
 
 def published(marks):
-    """For each function, who has the same code as the published solution."""
+    """(lesson, number, function, who has its published solution, of how many) for each of them."""
     found = collections.defaultdict(list)
     handed_in = collections.Counter(mark.lesson for mark in marks)
     for mark in marks:
@@ -154,25 +132,7 @@ def published(marks):
             for name in exercise.functions:
                 if mark.answers[name].get("published"):
                     found[mark.lesson, exercise.number, name].append(mark.learner)
-    return [
-        {"lesson": lesson, "number": number, "name": name, "count": len(learners),
-         "of": handed_in[lesson], "learners": learners}
-        for (lesson, number, name), learners in sorted(found.items())
-    ]  # fmt: skip
-
-
-def _copy(marks, names, whole):
-    """Marks whose answers are alike, for the teacher to look at."""
-    of = marks[0].exercises
-    numbers = {name: exercise.number for exercise in of for name in exercise.functions}
-    exercises = ", ".join(f"{numbers[name]} {name}" for name in names if name in numbers)
-    return {
-        "lesson": marks[0].lesson,
-        "exercises": "the whole file" if whole else exercises,
-        "all": [
-            (mark, "\n\n".join(mark.answers[name]["program"] for name in names)) for mark in marks
-        ],
-    }
+    return [(*of, learners, handed_in[of[0]]) for of, learners in sorted(found.items())]
 
 
 def file_name(learner):
@@ -181,31 +141,9 @@ def file_name(learner):
     return f"{short}-{hashlib.sha256(learner.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
-def _part(number, marks, given):
-    own = {mark.learner: rows(mark, given) for mark in marks}
-    totals = {learner: total(lines) for learner, lines in own.items()}
-    marks = sorted(marks, key=lambda m: (-totals[m.learner][0], m.learner))
-    asked = marks[0].exercises
-    return {
-        "number": number,
-        "totals": [(m.learner, f"{totals[m.learner][0]:g}") for m in marks],
-        "of": f"{max(of for _, of in totals.values()):g}",
-        "map": [
-            (exercise, [_cell(own[m.learner][place]) for m in marks])
-            for place, exercise in enumerate(asked)
-        ],
-        "exercises": [
-            (exercise, [_function(name, marks) for name in exercise.functions])
-            for exercise in asked
-        ],
-        "predictions": _predictions(marks),
-    }
-
-
-def _cell(row):
+def _sign(row):
     got = points_of(row)
-    sign = SIGNS[row["verdict"]] if got is None or not row["given"] else f"{got:g}"
-    return {"verdict": row["verdict"], "sign": sign, "said": f"{row['verdict']}, {_worth(row)}"}
+    return SIGNS[row["verdict"]] if got is None or not row["given"] else f"{got:g}"
 
 
 def _function(name, marks):
@@ -272,26 +210,16 @@ def _worth(row):
     return "on paper, not marked yet" if got is None else f"{got:g} of {row['of']} points"
 
 
-def _own_part(mark, given):
-    known, _ = catalogue.tables()
-    own = rows(mark, given)
-    got, of = total(own)
-    answers = {
-        name: {
-            "name": name,
-            "sign": SIGNS[answer["verdict"]],
-            "said": SAID[answer["verdict"]],
-            "hint": known[name].hints[0] if answer["verdict"] == "wrong" else "",
-            **answer,
-        }
-        for name, answer in mark.answers.items()
-    }
-    return {
-        "number": mark.lesson,
-        "file": mark.file,
-        "points": f"{got:g} of {of:g}",
-        "exercises": [
-            (exercise, _worth(row), [answers[name] for name in exercise.functions])
-            for exercise, row in zip(mark.exercises, own, strict=True)
-        ],
-    }
+def _asked(mark, names):
+    """The exercises of these functions, in words."""
+    asked = [(e.number, name) for e in mark.exercises for name in e.functions if name in names]
+    return ", ".join(map(" ".join, asked))
+
+
+_pages.filters["total"] = total
+_pages.globals |= {
+    "asked": _asked, "function": _function,
+    "hint": lambda name: catalogue.tables()[0][name].hints[0],
+    "page": lambda learner: f"feedback/{file_name(learner)}.html", "predictions": _predictions,
+    "said": SAID, "sign": _sign, "signs": SIGNS, "worth": _worth,
+}  # fmt: skip

@@ -77,7 +77,8 @@ def lesson(number, notebook, names):
     for name, answer in ((n, s) for n in names for s in statements if n in s.binds):
         _, own = _own(answer, statements, context)
         inside = [part for s in own for part in ast.walk(s.node) if isinstance(part, ast.stmt)]
-        published[name] = *_known_by(own), len(inside) - len(own) >= TELLING
+        is_long = len(inside) - len(own) >= TELLING
+        published[name] = _same(own, local=True), _remarks(own), is_long
     return Lesson(number, list(names), cells, set(map(_digest, solutions)), published)
 
 
@@ -163,17 +164,14 @@ def decoded(data):
 
 
 def _cells(book):
-    """The cells as (kind, source, tags), in the formats 3 and 4."""
+    """The cells as (kind, source, tags)."""
     cells = book.get("cells")
-    if cells is None and isinstance(book.get("worksheets"), list):
-        sheets = [s for s in book["worksheets"] if isinstance(s, dict)]
-        cells = [c for s in sheets if isinstance(s.get("cells"), list) for c in s["cells"]]
     if not isinstance(cells, list):
         raise Unreadable("not a notebook: it has no cells")
     found = []
     for cell in cells:
         if isinstance(cell, dict):
-            source = cell.get("source", cell.get("input", ""))
+            source = cell.get("source", "")
             if isinstance(source, list):
                 source = "".join(line for line in source if isinstance(line, str))
             metadata = cell.get("metadata")
@@ -247,10 +245,6 @@ def _digest(source):
     return hashlib.sha256(bare.encode("utf-8", "replace")).hexdigest()
 
 
-def _defines(name):
-    return re.compile(DEFINES.format(re.escape(name)))
-
-
 def _statements(cells):
     """The top-level statements of cells, and the cells that cannot be parsed with the reason."""
     found, broken = [], []
@@ -316,7 +310,7 @@ def _answer(name, statements, context, broken, lesson):
     written = [s for s in mine if not _is_stub(s.node)]
     if not written:
         for source, why in broken:
-            if _defines(name).search(source):
+            if re.search(DEFINES.format(re.escape(name)), source):
                 return {"status": "error", "why": f"the cell that defines it cannot be read: {why}"}
         status = "untouched" if mine else "missing"
         why = "the function has no body" if mine else "no cell defines it"
@@ -333,11 +327,11 @@ def _answer(name, statements, context, broken, lesson):
     program = [s.source for s in needed]
     if sum(map(len, program)) > LONGEST:
         return {"status": "error", "why": "the code that it needs is too long"}
-    alike, is_published = _is_published(own, lesson.published.get(name, ("", "", False)))
+    alike, is_published = _is_published(own, lesson.published.get(name, (None, "", False)))
     return {
         "program": program,
-        "shape": _same([answer.node])[0] or _digest(answer.source),
-        "same": _same([s.node for s in own]),
+        "shape": _same([answer])[0] or _digest(answer.source),
+        "same": _same(own),
         "alike": alike,
         "published": is_published,
         "own": "\n".join(s.source for s in own),
@@ -417,25 +411,20 @@ def _root(node):
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _same(nodes):
+def _same(own, **how):
     """What only copies share; nothing for what is too long or too deep to be compared."""
     try:
-        return fingerprint(nodes) if len(nodes) < 200 else ("", 0)
+        return fingerprint([s.node for s in own], **how) if len(own) < 200 else ("", 0)
     except (RecursionError, SyntaxError, ValueError, MemoryError):
         return "", 0
 
 
-def _known_by(own):
-    """What a published solution is known by: its code apart from local names, and its remarks."""
-    return fingerprint([s.node for s in own], local=True), remarks("\n".join(s.source for s in own))
+def _remarks(own):
+    return remarks("\n".join(s.source for s in own))
 
 
 def _is_published(own, published):
     """Whether code is the published solution's; and is long, or has its remarks as well."""
     code, said, is_long = published
-    try:
-        own_code, own_said = _known_by(own) if len(own) < 200 else ("", "")
-    except (RecursionError, SyntaxError, ValueError, MemoryError):
-        return False, False
-    alike = own_code == code
-    return alike, alike and (is_long or own_said == said != "")
+    alike = _same(own, local=True) == code
+    return alike, alike and (is_long or _remarks(own) == said != "")

@@ -2,6 +2,7 @@
 
 import copy
 import csv
+import functools
 import json
 import os
 import re
@@ -16,36 +17,30 @@ import test_answers
 import torch
 
 from attn_lesson import judge
-from attn_lesson.catalogue import tables
-from classroom import gradebooks, roster
+from classroom import gradebooks, points, roster
 from tools.editions import editions
-from tools.lessons import lessons
+from tools.lessons import lessons, number
 from tools.notebook import tags
 
 pytestmark = pytest.mark.long
+COURSE = points.exercises()
 
 # Lessons for nbgrader and Otter
 
 
-@pytest.fixture(scope="module")
-def student():
+@functools.cache
+def stored(path):
+    return editions.edition(nbformat.read(path, as_version=4), "student", b"no wheel")
+
+
+def student(path):
     """The student edition of a lesson, with no module in it."""
-    made = {}
-
-    def get(path):
-        if path not in made:
-            notebook = nbformat.read(path, as_version=4)
-            made[path] = editions.edition(notebook, "student", b"no wheel")
-        return copy.deepcopy(made[path])
-
-    return get
+    return copy.deepcopy(stored(path))
 
 
 def exercises(path):
     """The names of the lesson's functions that `check` knows, in order."""
-    notebook = nbformat.read(path, as_version=4)
-    text = "\n".join(cell.source for cell in notebook.cells if "exercise" in tags(cell))
-    return [name for name in re.findall(r"^def (\w+)", text, re.MULTILINE) if name in tables()[0]]
+    return [name for exercise in COURSE[number(path)] for name in exercise.functions]
 
 
 def marked(notebook, **wanted):
@@ -55,7 +50,7 @@ def marked(notebook, **wanted):
 
 
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
-def test_each_exercise_gets_a_test_and_what_else_a_lesson_has_stays(path, student):
+def test_each_exercise_gets_a_test_and_what_else_a_lesson_has_stays(path):
     """What nbgrader and Otter make of that, they are asked themselves."""
     before, names = student(path), exercises(path)
     nbgrader = gradebooks.for_nbgrader(student(path))
@@ -78,7 +73,7 @@ def test_each_exercise_gets_a_test_and_what_else_a_lesson_has_stays(path, studen
     assert code == before.cells
 
 
-def test_tests_say_what_the_judge_says(student, monkeypatch):
+def test_tests_say_what_the_judge_says(monkeypatch):
     path = lessons(["03"])[0]
     name = exercises(path)[0]
     (cell,) = (c for c in gradebooks.for_nbgrader(student(path)).cells if c.id == f"test-{name}")
@@ -140,7 +135,7 @@ def answers():
 
 
 @pytest.fixture(scope="module")
-def points(answers):
+def judged(answers):
     """What our judge gives for each exercise."""
     verdicts = {n: judge(test_answers.learners(n, source)) for n, source in answers.items()}
     assert [verdict.status for verdict in verdicts.values()] == ["right", "wrong"]
@@ -189,7 +184,7 @@ def command(tmp_path):
 
 
 def test_nbgrader_itself_leaves_exercises_to_do_and_gives_our_judges_points(
-    edition, answers, points, command, tmp_path
+    edition, answers, judged, command, tmp_path
 ):
     (tmp_path / "nbgrader_config.py").write_text(gradebooks.NBGRADER_CONFIG)
     source = tmp_path / "source" / NAME / LESSON.name
@@ -200,27 +195,27 @@ def test_nbgrader_itself_leaves_exercises_to_do_and_gives_our_judges_points(
     for cell in marked(nbformat.read(released, as_version=4), solution=True):
         assert "exercise" in tags(cell), "`make mark` would not find it"
         exec(cell.source, known := {"torch": torch})
-        asked = [known[name] for name in points if name in known]
+        asked = [known[name] for name in judged if name in known]
         assert asked and all(judge(function).status == "untouched" for function in asked)
     hand_in(released, answers, tmp_path / "submitted" / "ada" / NAME / LESSON.name)
     command("nbgrader", "autograde", NAME, "--create")
     grades = json.loads(command("python", "-c", GRADES, NAME, NAME, "ada"))
-    assert grades == {f"test-{name}": given for name, given in points.items()}
+    assert grades == {f"test-{name}": given for name, given in judged.items()}
 
 
-def test_otter_itself_gives_our_judges_points(edition, answers, points, command, tmp_path):
+def test_otter_itself_gives_our_judges_points(edition, answers, judged, command, tmp_path):
     nbformat.write(gradebooks.for_otter(edition, NAME), tmp_path / LESSON.name)
     command("otter", "assign", LESSON.name, "dist")
     made = nbformat.read(tmp_path / "dist" / "student" / LESSON.name, as_version=4)
-    assert set(made.metadata.otter.tests) == set(points)
+    assert set(made.metadata.otter.tests) == set(judged)
     text = "\n".join(cell.source for cell in made.cells)
-    assert all(f'grader.check("{name}")' in text for name in points) and "BEGIN" not in text
+    assert all(f'grader.check("{name}")' in text for name in judged) and "BEGIN" not in text
     hand_in(tmp_path / "dist" / "student" / LESSON.name, answers, tmp_path / "ada" / LESSON.name)
     (autograder,) = (tmp_path / "dist" / "autograder").glob("*.zip")
     (tmp_path / "results").mkdir()
     command("otter", "run", "-a", autograder, "-o", "results", f"ada/{LESSON.name}")
     results = json.loads((tmp_path / "results" / "results.json").read_text())
-    assert {test["name"]: test["score"] for test in results["tests"] if "score" in test} == points
+    assert {test["name"]: test["score"] for test in results["tests"] if "score" in test} == judged
 
 
 # Marks for Canvas and Moodle
@@ -286,11 +281,11 @@ def test_who_is_not_of_the_roster_is_in_no_gradebook(tool, export):
 def test_marks_that_a_spreadsheet_has_saved_are_read(encoding, delimiter, lesson, tmp_path):
     rows = [gradebooks.COLUMNS, *handed_in("Zoë", "zoe/x.ipynb", "right", given="1,5")]
     path = gradebooks.write_csv(rows, tmp_path / "marks.csv")
-    before, rows = gradebooks.read_marks(path), read(path)
+    before, rows = gradebooks.read(path), read(path)
     rows[1][gradebooks.COLUMNS.index("lesson")] = lesson
     with open(path, "w", newline="", encoding=encoding) as file:
         csv.writer(file, delimiter=delimiter).writerows(rows)
-    assert gradebooks.read_marks(path) == before
+    assert gradebooks.read(path) == before
 
 
 def test_moodle_gets_a_worksheet_for_participants_and_a_table_for_others(export):
@@ -367,10 +362,10 @@ def test_what_a_teacher_should_look_at_is_said_before_marks_are_written(
 
 def test_no_spreadsheet_takes_a_name_for_a_formula(export):
     rows = []
-    for number, first in enumerate(("=", "+", "-", "@", "\t", "\r")):
+    for place, first in enumerate(("=", "+", "-", "@", "\t", "\r")):
         name = f'{first}HYPERLINK("http://x","y")'
         rows += handed_in(name, "f/x.ipynb", "right")
-        rows += handed_in(name, f"x_{number}7_assignsubmission_file/x.ipynb", "wrong")
+        rows += handed_in(name, f"x_{place}7_assignsubmission_file/x.ipynb", "wrong")
     tables = [*export("canvas", *rows)[0].values(), *export("moodle", *rows)[0].values()]
     cells = [cell for table in tables for row in table for cell in row]
     assert len(tables) == 3 and sum(cell.startswith("'") for cell in cells) == 6 * 6

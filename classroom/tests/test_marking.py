@@ -10,7 +10,6 @@ import time
 import zipfile
 from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -19,7 +18,7 @@ from returned.make import parts
 
 from attn_lesson import catalogue, judge
 from attn_lesson.judge import sandbox
-from classroom import gradebooks
+from classroom import gradebooks, workers
 from classroom.marking import __main__ as command
 from classroom.marking import desk, guard, pages
 from classroom.marking.copies import LEAST
@@ -86,6 +85,8 @@ def test_a_newer_python_is_told_where_code_cannot_be_read(course, version, told)
     ("name", "line"),
     [("my_to_torch", "return torch.ones(3)"),
      ("my_to_torch", "return torch.nn.MultiheadAttention(8, 2)"),
+     ("my_attention",
+      "return torch.nn.functional.scaled_dot_product_attention(queries, keys, values)"),
      ("my_distance_scores",
       "d = queries.unsqueeze(-2) - keys.unsqueeze(-3); return -(d**2).sum(-1) / 2"),
      ("my_rotary", "torch.ones(2, dtype=torch.complex64); return X")],
@@ -273,14 +274,15 @@ def test_many_cells_and_long_ones_are_read_in_time(course):
     }
 
 
-def test_older_formats_and_encodings(course):
-    book = json.loads(notebook(RIGHT["my_gaussian"]))
-    cells = [{"cell_type": "code", "input": c["source"]} for c in book["cells"]]
-    old = {"nbformat": 3, "worksheets": [{"cells": cells}]}
-    texts = [json.dumps(old).encode(), b"\xef\xbb\xbf" + json.dumps(book).encode()]
-    texts.append(json.dumps(book).encode("utf-16"))
-    for data in texts:
-        assert "program" in read(data, course)["answers"]["my_gaussian"]
+def test_other_encodings(course):
+    text = notebook(RIGHT["my_gaussian"]).decode()
+    for encoding in ("utf-8-sig", "utf-16"):
+        assert "program" in read(text.encode(encoding), course)["answers"]["my_gaussian"]
+
+
+ODD = [None, 1, {"source": 3}, {"cell_type": [1], "source": {}, "metadata": 3}]
+ODD += [{"cell_type": "code", "source": [1, "1"], "metadata": {"tags": tags}, "outputs": 5}
+        for tags in (None, 3, {"a": 1}, [1, None, {}])]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -298,7 +300,7 @@ def test_older_formats_and_encodings(course):
         (b"\0" * 2_000_000, "no JSON"),
         (b"[1]", "a list"),
         (b"{}", "no cells"),
-        (b'{"cells": [null, 1, {"source": 3}, {"cell_type": "code", "source": "1"}]}', "no exerc"),
+        (json.dumps({"cells": ODD}).encode(), "no exerc"),
     ],
 )
 def test_what_is_no_notebook_of_ours(course, data, words):
@@ -384,24 +386,10 @@ def folder(tmp_path):
     return folder
 
 
-class Here(list):
-    """A Dask client, and what comes of its futures as they end: all is marked in this process."""
-
-    add = list.append
-
-    def nthreads(self):
-        return {"here": 1}
-
-    def submit(self, function, *given, pure):
-        return SimpleNamespace(key=id(given), result=lambda: function(*given))
-
-
 @pytest.fixture
-def run(marker, tmp_path, monkeypatch, capsys):
+def run(marker, here, tmp_path, monkeypatch, capsys):
     """The command for a folder: what it says; the results lie below marks/."""
     monkeypatch.setattr(command, "RESULTS", tmp_path / "marks")
-    monkeypatch.setattr(command, "as_completed", Here)
-    monkeypatch.setattr(command, "connect", lambda *_: nullcontext(Here()))
     monkeypatch.setattr(desk.mark, "__defaults__", (marker,))
 
     def say(folder, *options):
@@ -444,8 +432,7 @@ def test_the_whole_command(folder, tmp_path, run):
     assert any(
         row.startswith("'=1+1,") and ',wrong,0,1,,"my_gaussian wrong (' in row for row in table
     )
-    assert any("no file but a link" in row for row in table)
-    assert any("no file but a pipe" in row for row in table)
+    assert sum("a link, a pipe or a folder, but no file" in row for row in table) == 2
     page = (target / "class.html").read_text("utf-8")
     assert "2 of 3</b>" in page and "2 answers, alike but for names" in page
     assert "<b>bold" not in page and "<i>" not in page and "default-src 'none'" in page
@@ -586,15 +573,15 @@ def test_a_worker_that_dies_loses_nothing(a_class, tmp_path, monkeypatch):
     right = {"lesson": "01", "answers": {"my_gaussian": {"verdict": "right"}}}
     monkeypatch.setattr(desk, "mark", lambda data: time.sleep(0.3) or right)  # imports nothing
 
-    def report(line):
+    def say(line):
         if not killed:
             killed.append(client.run(os.getpid))
             os.kill(next(iter(killed[0].values())), signal.SIGKILL)
 
-    with command.connect(None, 2) as client:
-        record = command.Record(tmp_path / "record.jsonl")
-        found, connected = command.files(folder), lambda: nullcontext(client)
-        results, lost = command.collect(found, record, connected, report)
+    monkeypatch.setattr(command, "say", say)
+    with workers.connect(None, 2) as client:
+        record = workers.Record(tmp_path / "record.jsonl")
+        results, lost = command.collect(command.files(folder), record, nullcontext(client))
     assert killed and lost == 0 and list(results.values()) == [right] * 8
 
 

@@ -1,6 +1,6 @@
 """A class of returned notebooks by somebody who had not seen the marker.
 
-returned/make.py makes some 200 files, honest, messy, hostile (hostile.txt) and broken, and tells
+returned/make.py makes some 190 files, messy, hostile (hostile.txt) and broken, and tells
 what is to be expected of each. A part of them is marked here, all with --every.
 """
 
@@ -18,7 +18,7 @@ from tools.lessons import lessons, write
 
 pytestmark = pytest.mark.long
 
-EVERY = {"honest": 4, "broken": 12}  # of these, one in so many is marked
+EVERY = 12  # of the broken ones, one in so many is marked
 LONG = ("slow_each_call", "huge", "sleep_forever", "fork_bomb", "loop_c", "gil", "regex", "nested")
 LONG += ("stdout", "10MB_line", "100MB", "signals_ignored")
 
@@ -41,7 +41,7 @@ def is_asked(name, expected, every):
     if any(part in name for part in LONG):
         return False
     named = name.encode("utf-8", "surrogateescape")
-    return zlib.crc32(named) % EVERY.get(expected["kind"], 1) == 0
+    return expected["kind"] != "broken" or zlib.crc32(named) % EVERY == 0
 
 
 def test_a_class_that_we_did_not_make(returned, pytestconfig):
@@ -73,7 +73,7 @@ def test_a_class_that_we_did_not_make(returned, pytestconfig):
             if got not in allowed:
                 said = result.get("problem") or result["answers"].get(exercise)
                 odd.append(f"{name!a}: {exercise} is {got}, not {verdict}: {said!s:.300}")
-    assert len(results) > (200 if every else 90)
+    assert len(results) > (180 if every else 90)
     assert not odd, "\n".join(odd)
     assert canary_state() == outside
 

@@ -1,22 +1,23 @@
 """A class of returned notebooks, and what is expected of each: `expected = make(folder, handout, canary)`.
 
 Each entry: {"exercises": {function: main verdict}, "accept": {function: [verdicts that are all right]}, "kind":
-honest | messy | hostile | broken, "absent": [texts that must stand in no page and no table]}. Nothing here runs
+messy | hostile | broken, "absent": [texts that must stand in no page and no table]}. Nothing here runs
 submitted code; whatever a notebook tries to write lies below the canary folder.
 """
 
 import ast
 import base64
-import copy
 import hashlib
 import io
 import json
 import os
-import random
 import re
 import unicodedata
 import zipfile
 from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 SECRET = "CANARY-SECRET-7f3a91"
 MARKUP = ["<script>alert('x')", "<img src=x", "<h1>100 points", "<h1>All right"]
@@ -40,17 +41,7 @@ for head, source in parts("answers.txt"):
 
 
 def is_exercise(cell):
-    return isinstance(cell.get("metadata"), dict) and "exercise" in cell["metadata"].get("tags", [])
-
-
-def text_of(cell):
-    return "".join(cell["source"])
-
-
-def new(source, kind="code"):
-    return {"cell_type": kind, "metadata": {}, "source": source} | (
-        {"execution_count": None, "outputs": []} if kind == "code" else {}
-    )
+    return "exercise" in cell["metadata"].get("tags", [])
 
 
 class Nb:
@@ -58,12 +49,12 @@ class Nb:
 
     def __init__(self, lesson):
         path = next(HANDOUT.glob(f"{lesson:02d}_*.ipynb"))
-        self.name, self.book = path.name, json.loads(path.read_text("utf-8"))
-        self.cells, self.lesson = self.book["cells"], lesson
+        self.name, self.book = path.name, nbformat.read(path, 4)
+        self.cells = self.book["cells"]
         self.home = {
             name: cell
             for cell in self.cells if is_exercise(cell)
-            for name in re.findall(r"^def (my_\w+)", text_of(cell), re.M)
+            for name in re.findall(r"^def (my_\w+)", cell["source"], re.M)
         }  # fmt: skip
         self.functions = list(self.home)
 
@@ -72,7 +63,7 @@ class Nb:
 
     def fill(self, **answers):
         for fn, source in answers.items():
-            text = text_of(self.home[fn])
+            text = self.home[fn]["source"]
             node = next(n for n in ast.parse(text).body if getattr(n, "name", "") == fn)
             rows = text.splitlines(keepends=True)
             rows[node.lineno - 1 : node.end_lineno] = [source.rstrip("\n") + "\n"]
@@ -86,7 +77,7 @@ class Nb:
         return self.fill(**{fn: WRONG[fn][which]})
 
     def edit(self, fn, change):
-        self.home[fn]["source"] = change(text_of(self.home[fn]))
+        self.home[fn]["source"] = change(self.home[fn]["source"])
         return self
 
     def move(self, fn, place):
@@ -96,15 +87,15 @@ class Nb:
 
     def above(self, fn, *sources):
         for source in sources:
-            self.cells.insert(self.index(fn), new(source))
+            self.cells.insert(self.index(fn), new_code_cell(source))
         return self
 
     def below(self, fn, source):
-        self.cells.insert(self.index(fn) + 1, new(source))
+        self.cells.insert(self.index(fn) + 1, new_code_cell(source))
         return self
 
     def end(self, *sources):
-        self.cells += map(new, sources)
+        self.cells += map(new_code_cell, sources)
         return self
 
     def each(self, change, where=lambda cell: True):
@@ -148,19 +139,6 @@ def record(name, kind, verdicts=None, absent=()):
     EXPECTED[name] = {"exercises": exercises, "accept": verdicts, "kind": kind, "absent": [*absent]}
 
 
-def honest(number, seed):
-    """So many plain submissions, drawn from the answers."""
-    rng = random.Random(seed)
-    for i in range(number):
-        nb, status = Nb(rng.choice([1, 2, 3])), ["untouched"]
-        for fn in nb.functions:
-            verdict = rng.choices(["right", "wrong", "untouched"], [55, 30, 15])[0]
-            status.append(f"{fn}={verdict}")
-            if verdict != "untouched":
-                nb.fill(**{fn: rng.choice({"right": RIGHT, "wrong": WRONG}[verdict][fn])})
-        give(f"Gül Díaz n{i:03d} {nb.name}", nb.executed() if i % 2 else nb, " ".join(status), "honest")
-
-
 # ---------------------------------------------------------------- messy
 
 
@@ -171,24 +149,12 @@ def messy():
     give("Copy of Untitled (3).ipynb", N(1).move("my_gaussian", 999))
     give("01_kernel_regression (1).ipynb", N(1).move("my_boxcar_attention", 3))  # before its import
     nb = N(1)  # an exercise's cell split in two, the second half has no tag
-    first, second = text_of(nb.home["my_gaussian"]).split("def my_triangular")
+    first, second = nb.home["my_gaussian"]["source"].split("def my_triangular")
     give("Anna Müller/Abgabe 1.ipynb", nb.edit("my_gaussian", lambda t: first).below("my_gaussian", "def my_triangular" + second))
     nb = N(2)  # all in one untagged cell
-    merged = "\n\n".join(text_of(cell) for cell in nb.cells if is_exercise(cell))
-    nb.book["cells"] = [*(c for c in nb.cells if not is_exercise(c)), new(merged)]
+    merged = "\n\n".join(cell["source"] for cell in nb.cells if is_exercise(cell))
+    nb.book["cells"] = [*(c for c in nb.cells if not is_exercise(c)), new_code_cell(merged)]
     give("Anna Müller/lesson 2 final FINAL.ipynb", nb)
-    nb = N(2)
-    nb.cells.append(copy.deepcopy(nb.home["my_weights"]))  # twice, with one id
-    give("Björn_Østergård_4711_assignsubmission_file_/02_scoring_functions.ipynb", nb)
-    nb = Nb(2).below("my_attention", RIGHT["my_attention"][0]).below("my_weights", RIGHT["my_weights"][0])
-    give("Björn_Østergård_4712_assignsubmission_file_/02_scoring_functions.ipynb", nb, "untouched my_attention=right my_weights=right")
-    nb = Nb(2).above("my_attention", RIGHT["my_attention"][0]).wrong("my_weights")  # the stub still below it
-    give("🐳 attention 🐳.ipynb", nb, "untouched my_attention=right/untouched my_weights=wrong")
-    TIMED = "import functools, time\n\ndef timed(f):\n    @functools.wraps(f)\n    def inner(*args, **kwargs):\n        start = time.perf_counter()\n        out = f(*args, **kwargs)\n        print(f.__name__, 'took', time.perf_counter() - start)\n        return out\n    return inner"
-    nb = N(2).fill(my_weights="@timed\n" + RIGHT["my_weights"][0], my_attention="@timed\n@torch.no_grad()\n" + RIGHT["my_attention"][0])
-    give("decorated.ipynb", nb.above("my_weights", TIMED), "right my_attention=right/wrong")
-    nb = N(3).edit("my_leaks", lambda t: "%%capture out\n" + t)
-    give("colab copy.ipynb", nb.edit("my_token_mask", lambda t: t + "\n\nhelp(torch.tril)\nget_ipython().system('echo hi')\nfrom IPython.display import display\ndisplay(my_token_mask)\n"))
     nb = N(3).each(lambda c: [c.pop("id", None), c.update(metadata={"id": "Xy", "outputId": "0a", "colab": {"height": 35}})])
     nb.book |= {"metadata": {"colab": {"gpuType": "T4"}, "accelerator": "GPU"}, "nbformat_minor": 0}
     give("Lesson 3 — Masking (Colab).ipynb", nb)  # format 4.0, no ids, and the tags are gone
@@ -196,7 +162,7 @@ def messy():
     nb = N(1).above("my_gaussian", "größe = 2  # für später")
     data = nb.json(ensure_ascii=True).replace("gr\\u00f6\\u00dfe", "größe").encode("latin-1")
     give("latin1 Grüße.ipynb", nb, "right/error", data=data)
-    nb = N(3).each(lambda c: c.update(source=[line.replace("\n", "\r\n") for line in c["source"]]))
+    nb = N(3).each(lambda c: c.update(source=c["source"].replace("\n", "\r\n").splitlines(keepends=True)))
     give("windows.ipynb", nb, data=nb.json().replace("\n", "\r\n"))
     picture = {"image/png": base64.b64encode(os.urandom(64) * 50000).decode(), "text/plain": ["<Figure>"]}
     nb = N(2).executed().end("plt.show()")
@@ -206,7 +172,7 @@ def messy():
     give("errors stored.ipynb", N(3).wrong("my_masked_softmax", 1).each(lambda c: c.update(outputs=[error]), is_code), "right my_masked_softmax=wrong")
     nb = N(3)  # no code, so not attempted
     nb.home["my_token_mask"]["cell_type"] = "raw"
-    nb.cells.append(new("```python\n" + RIGHT["my_token_mask"][0] + "```", "markdown"))
+    nb.cells.append(new_markdown_cell("```python\n" + RIGHT["my_token_mask"][0] + "```"))
     give("raw cell.ipynb", nb, "right my_token_mask=untouched")
     give("typos.ipynb", Nb(1).fill(
         my_boxcar="def my_boxcar(u):\n    raise NotImplementedError", my_triangular="def my_triangular(u):\n    pass",
@@ -218,17 +184,13 @@ def messy():
                         ("Same Name", "right"), ("team0/02_scoring_functions", "right"), ("team1/02_scoring_functions", "wrong")):  # alike, but others'
         give(f"{name}.ipynb", Nb(2).fill(my_weights={"right": RIGHT, "wrong": WRONG}[which]["my_weights"][0]), f"untouched my_weights={which}")
     give("eve/.ipynb_checkpoints/my notebook-checkpoint.ipynb", Nb(1).wrong("my_gaussian"), "wrong/untouched/error/absent")  # Jupyter's own copy
-    give("tabs.ipynb", N(2).each(lambda c: c.update(source=text_of(c).replace("    ", "\t")), is_exercise))
+    give("tabs.ipynb", N(2).each(lambda c: c.update(source=c["source"].replace("    ", "\t")), is_exercise))
     LEAKS = "def my_leaks(attention, queries, tokens, mask):\n    return (influence(attention, queries, tokens) > LIMIT) & ~mask"
     give("uses influence.ipynb", N(3).fill(my_leaks=LEAKS).end("LIMIT = 1e-6"))  # the notebook's own helper
     nb, second = N(1), N(2)
     nb.cells += second.cells[9:]
     nb.functions = nb.functions + second.functions
     give("two lessons in one.ipynb", nb, "right " + " ".join(f"{fn}=right/absent" for fn in second.functions))
-    give("against the rules.ipynb", N(2).fill(  # right values, by a big tensor and a function that are forbidden
-        my_distance_scores="def my_distance_scores(queries, keys):\n    return -((queries.unsqueeze(-2) - keys.unsqueeze(-3)) ** 2).sum(-1) / 2",
-        my_attention="def my_attention(queries, keys, values):\n    return F.scaled_dot_product_attention(queries, keys, values)"),
-        "right my_distance_scores=wrong/error my_attention=wrong/error")
     nb = N(2)  # `torch` is imported nowhere in it
     nb.book["cells"] = [nb.cells[8], *filter(is_exercise, nb.cells)]
     give("only exercises.ipynb", nb, "right/error")
@@ -318,27 +280,6 @@ def brokens():
     for name, data in {"zip_bomb": zipped(**{"a.ipynb": b"0" * 200_000_000, "../../zip-slip.ipynb": text}), "html": html}.items():
         put(f"b_{name}.ipynb", data)
         record(f"b_{name}.ipynb", "broken", absent=["<script>alert(1)"])
-    for name, data in {  # odd, but a notebook may be seen in it
-        "invalid_utf8": text.encode().replace(b"Ada", b"\xff\xfe\xc3", 3), "duplicate_keys": text.replace('"cells": [', '"cells": [], "cells": [', 1),
-        **{f"nbformat_{n}": text.replace('"nbformat": 4', f'"nbformat": {v}') for n, v in dict(text='"four"', large="99").items()},
-    }.items():  # fmt: skip
-        give(f"b_{name}.ipynb", right, "right/error", "broken", data)
-
-    ODD = [5, None, ["a"], {"b": 1}, True, 1.5, "x", [["y"]]]
-    TAGS = [None, [], "x", 3, {"tags": "exercise"}, {"tags": None}, {"tags": [1, None, {}]}, {"tags": {"a": 1}}]
-    CELLS = [None, 3, "cell", [], {}, {"cell_type": None}, {"cell_type": ["code"]}, {"cell_type": "code"}]
-    types, sources, cells = Nb(1).right(), Nb(1), Nb(1).right()
-    for n, cell in enumerate(types.cells):
-        if not is_exercise(cell):
-            cell.update(source=ODD[n % 8], metadata=TAGS[n % 8])
-    give("b_wrong_types.ipynb", types, "right/error", "broken")
-    for n, cell in enumerate(filter(is_exercise, sources.cells)):
-        cell["source"] = [None, 12, [1, 2, None], {"a": 1}][n % 4]
-    give("b_exercise_source_types.ipynb", sources, "untouched/error", "broken")
-    cells.cells[:] = [CELLS[n % 8] if n % 3 == 0 and not is_exercise(c) else c for n, c in enumerate(cells.cells)]
-    give("b_cells_types.ipynb", cells, "right/error", "broken")
-    odd = {"outputs": ["x", None, {"output_type": 5}], "execution_count": "many"}
-    give("b_outputs_types.ipynb", Nb(1).right().each(lambda c: c.update(odd), is_code), "right/error", "broken")
     large = Nb(2).right().executed()
     large.cells[-1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["x" * 999 + "\n"] * 100_000}]
     give("b_100MB.ipynb", large, "right/error", "broken")
@@ -425,5 +366,4 @@ def make(folder, handout, canary):
     messy()
     hostiles()
     brokens()
-    honest(12, seed=1)
     return EXPECTED
