@@ -117,27 +117,12 @@ class Moved(Premise):
 
     @classmethod
     def at_the_end_of(cls, parent):
-        cell = new_code_cell(claims.cell_for("", moves))
+        cell = new_code_cell(claims.cell_for("", spoil.figures_move))
         return cls.named(parent, "live figures move", cell)
 
     def runtest(self):
         if why := self.looked(self.cell.source):
             pytest.fail(why, pytrace=False)
-
-
-def moves(_, names):
-    """Runs in the lesson's kernel: an error where a figure cannot be drawn."""
-    from attn_lesson import widgets
-
-    for draw, places, made in widgets.figures:
-        start = {name: control.value for name, control in made.items()}
-        for name, control in made.items():
-            ends = getattr(control, "_options_values", None) or [
-                getattr(control, end, control.value) for end in ("min", "max")
-            ]
-            for end in ends:
-                widgets.frame(draw, places, **{**start, name: end})
-    return ""
 
 
 class Compared(pytest.Item):

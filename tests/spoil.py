@@ -69,3 +69,22 @@ def could_be_false(premise, names):
 def cell(premise):
     """The source of a cell that says whether the premise could be false; see `claims.told_by`."""
     return claims.cell_for(premise, could_be_false)
+
+
+def figures_move(_, names):
+    """Each live figure can be drawn at the ends of its controls, and with whatever is typed."""
+    from attn_lesson import widgets
+
+    def ends(control):
+        if isinstance(control.value, bool):
+            return [not control.value]
+        if hasattr(control, "min"):
+            return [control.min, control.max]
+        return getattr(control, "_options_values", ["?"])
+
+    for draw, places, made in widgets.figures:
+        start = {name: control.value for name, control in made.items()}
+        for name, control in made.items():
+            for end in ends(control):
+                widgets.frame(draw, places, **{**start, name: end})
+    return ""

@@ -107,19 +107,3 @@ def test_digits_that_are_not_settled_are_found(dtype, tmp_path, monkeypatch):
     for machine in ("older", "narrower", "disturbed-1"):
         found = differences(tmp_path, stored, machine, monkeypatch)
         assert (found == []) == (dtype == "float64"), machine
-
-
-@pytest.mark.parametrize(("dtype", "size"), [(torch.float32, 1e-6), (torch.float64, 1e-13)])
-def test_trained_weights_are_disturbed_once(dtype, size):
-    scope = {}
-    exec(DISTURB.format(seed=1), scope)
-    weight = torch.nn.Parameter(torch.full((10000,), 1.5, dtype=dtype))
-    weight.grad = torch.zeros_like(weight)
-    sgd = torch.optim.SGD([weight], lr=1.0)
-    after = []
-    for _ in range(2):
-        sgd.step()
-        after.append(weight.detach().clone())
-    scope["hook"].remove()
-    assert (after[0] / 1.5 - 1).std().item() == pytest.approx(size, rel=0.05)
-    assert torch.equal(*after)

@@ -12,30 +12,17 @@ import json
 
 import lesson_checks
 import pytest
+import spoil
 from nbformat import v4
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from test_parameters import limits
 
+from tools.checks import claims
 from tools.lessons import execute_in, kept, lessons
-from tools.notebook import headlines
+from tools.notebook import headlines, printed
 
 pytestmark = pytest.mark.long
-# Before the lesson: every control is tried at both of its ends, as if it were dragged.
-DRAG = """
-import attn_lesson.widgets as interact
-
-def explore(draw, show=interact.explore, **controls):
-    for name, control in controls.items():
-        ends = control[:2] if isinstance(control, tuple) else control
-        ends = ["?", control] if isinstance(control, str) else ends  # what may be typed
-        for end in ends if isinstance(ends, (tuple, list)) else [not ends]:
-            value = end[1] if isinstance(end, tuple) else end  # of a (label, value)
-            interact.plt.close(draw(**{name: value}))
-    show(draw, **controls)
-
-interact.explore = explore
-"""
 
 
 def sets(path):
@@ -79,15 +66,17 @@ def test_lesson_runs_and_says_where_its_text_no_longer_fits(path, others, tmp_pa
     for cell in again.cells:
         cell.id = v4.new_code_cell().id
     twice = itertools.chain.from_iterable(zip(notebook.cells, again.cells, strict=True))
-    cells = [v4.new_code_cell(DRAG), *twice]
+    moved = v4.new_code_cell(claims.cell_for("", spoil.figures_move))
+    cells = [*twice, moved]
     execute_in(path.parent, v4.new_notebook(cells=cells, metadata=notebook.metadata))
+    assert not claims.told_by(printed(moved))
     assert not lesson_checks.compare(notebook, again), "a cell that is run again shows the same"
     assert not lesson_checks.alternative_texts(notebook)
     before, after = headlines(stored), headlines(notebook)
     assert list(after) == list(before) and (after != before or others not in sets(path))
-    printed = "".join(o.get("text", "") for c in notebook.cells for o in c.get("outputs", []))
+    said = "".join(map(printed, notebook.cells))
     changed = {n for n, value in limits(path)[1].items() if others.get(n, value) != value}
-    assert ("The text and its questions were written for" in printed) == bool(changed)
+    assert ("The text and its questions were written for" in said) == bool(changed)
     known = set(lesson_checks.figures(stored))
     lost = [text for text in lesson_checks.figures(notebook) if text not in known]
     assert changed or not lost, "\n".join(lost)
