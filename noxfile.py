@@ -20,7 +20,7 @@ nox.options.envdir = "build/nox"
 ROOT = Path(__file__).parent
 WHICH = {"oldest": "lowest-direct", "newest": "highest"}
 PACKAGES = ("torch", "numpy", "matplotlib", "ipywidgets", "pytest")
-WHOLE = ("details", "promises")  # tests of the module as a whole
+WHOLE = ("details", "families", "promises")  # tests of the module as a whole
 
 
 def tests():

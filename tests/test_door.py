@@ -102,6 +102,8 @@ DecoderBlock(12, 3, 20)(X, X, None, used()) -> ValueError: cache belongs to anot
 MultiHeadAttention(6, 5, 7, 12, 3, num_kv_heads=2) -> ValueError: num_heads must be divisible by
     num_kv_heads, got 3 and 2; 2 or 4 would do
 CausalBlock(12, 4, 20) -> ValueError: head_dim must be even ~ got 3
+CausalBlock(12, 3, 20)(X, mask=true(5, 4)) -> ValueError: mask must have a column for each of the 5
+    keys, 0 of them in the cache, got shape (5, 4)
 used().append(H.double(), H.double()) -> ValueError: the cache holds keys and values of
     torch.float32, got torch.float64; fill and read a cache with one dtype
 KVCache().append(H, H[:, :, :1]) -> ValueError: values must have shape

@@ -97,3 +97,12 @@ def test_groups_of_heads_share_keys_and_values(num_kv_heads, need_weights, mask)
         assert_same(weights @ v.repeat_interleave(6 // num_kv_heads, 1), heads)
     parts = queries, keys, values, *ours.parameters()
     assert_same(gradients(output, *parts), gradients(theirs, *parts), 1e-5)
+
+
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_causal_self_attention_of_one_sequence(need_weights):
+    """The other one, of an encoder block, test_transformer holds against torch."""
+    X, lens, mask = torch.randn(2, 5, 12), torch.tensor([3, 5]), torch.rand(2, 5, 5) < 0.8
+    ours = at.SelfAttention(12, 3, causal=True, bias=True).eval()
+    output = ours(X, lens, mask, need_weights)
+    assert_same(output, ours.attention(X, X, X, lens, mask & at.causal_mask(5)))

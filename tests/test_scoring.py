@@ -1,8 +1,7 @@
-"""Score functions, against differences written out and torch; test_attention has the book's."""
+"""Score functions, against differences written out; test_attention has the book's and bilinear."""
 
 import math
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,15 +34,6 @@ def test_distance_scores_far_from_the_origin():
     assert (at.distance_scores(many, many) <= 0).all()
 
 
-@pytest.mark.parametrize("padding", [1e4, 1e30, math.inf, math.nan])
-def test_masked_keys_are_not_felt_by_distances(padding):
-    queries, keys = pair(2)
-    padded = keys.clone()
-    padded[:, ::2] = padding
-    scores, others = at.distance_scores(queries, keys), at.distance_scores(queries, padded)
-    assert torch.equal(scores[..., 1::2], others[..., 1::2])
-
-
 def test_distance_scores_never_hold_all_differences():
     class LargestTensor(torch.utils._python_dispatch.TorchDispatchMode):
         seen = 0
@@ -65,13 +55,3 @@ def test_dot_product_scores(leading, n, m, size):
     dots = (queries.unsqueeze(-2) * keys.unsqueeze(-3)).sum(-1)
     assert_same(at.dot_product_scores(queries, keys, scaled=False), dots, 1e-12)
     assert_same(at.dot_product_scores(queries, keys), dots / math.sqrt(size), 1e-12)
-
-
-def test_bilinear_scores_are_those_of_torch():
-    scores = at.BilinearScores(key_size=2, query_size=5)
-    theirs = torch.nn.Bilinear(5, 2, 1, bias=False)
-    with torch.no_grad():
-        theirs.weight.copy_(scores.W.weight[None])
-    queries, keys = torch.randn(3, 4, 5), torch.randn(3, 6, 2)
-    expanded = queries[:, :, None].expand(-1, -1, 6, -1), keys[:, None].expand(-1, 4, -1, -1)
-    assert_same(scores(queries, keys), theirs(*(t.contiguous() for t in expanded))[..., 0])

@@ -2,7 +2,6 @@
 
 import contextlib
 import copy
-import math
 
 import pytest
 import torch
@@ -189,27 +188,7 @@ def test_a_cache_whose_tokens_were_cut_asks_where_the_new_ones_stand():
     assert len(cache) == 22
 
 
-# The block of a language model; test_published holds it against those of published models
-
-
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_causal_block_takes_a_mask_besides(need_weights):
-    block, x = CausalBlock(24, 6, 20, num_kv_heads=2), torch.randn(2, 5, 24)
-    window = ~causal_mask(5).tril(-2)  # itself and the token before
-    whole = block(x, mask=window, need_weights=need_weights)
-    hidden = x.clone()
-    hidden[:, 0] = 1e3
-    assert_same(block(hidden, mask=window, need_weights=need_weights)[:, 2:], whole[:, 2:])
-    heads = torch.stack([window, torch.ones_like(window)] * 3).expand(2, 6, 5, 5)
-    block(x, mask=heads)
-    assert not block.attention_weights[:, ::2, 4, :3].any()
-    assert block.attention_weights[:, 1::2, 4, :3].all()
-    assert_same(block(x, mask=window.expand(2, 5, 5)), whole, 5e-6)
-    assert not block.attention_weights.triu(1).any()  # the mask alone allows the future
-    block(x[:, :2], cache=(cache := KVCache()))
-    with pytest.raises(ValueError, match="column for each of the 5 keys, 2 of them in the cache"):
-        block(x[:, 2:], cache=cache, mask=window[:3, :3])
-    assert_same(block(x[:, 2:], cache=cache), block(x)[:, 2:], 5e-6)
+# The block of a language model; test_families holds it against those of published models
 
 
 READ_ON = [row for row in that_take("cache", "positions") if "fused" not in row]
@@ -258,23 +237,6 @@ def test_a_block_that_fails_leaves_its_cache_as_it_was(norm):
         block(text[:, 2:], cache=cache)
     block.W_down = whole
     assert_same(block(text[:, 2:], cache=cache), block(text)[:, 2:], 5e-6)
-
-
-def test_a_sink_takes_its_share_of_every_row_and_a_gate_is_shut_by_half():
-    text = torch.randn(2, 5, 12)
-    plain = CausalAttention(12, 3)
-    module = CausalAttention(12, 3, sink=True, gate=True)
-    module.load_state_dict(plain.state_dict(), strict=False)
-    torch.nn.init.zeros_(module.W_g.weight)  # sigmoid(0)
-    torch.nn.init.constant_(module.sink, -1e4)
-    assert_same(2 * module(text), plain(text), 2e-6)
-    assert_same(module.attention_weights, plain.attention_weights, 2e-6)
-    torch.nn.init.constant_(module.sink, 1.0)
-    module(text)
-    scores = plain.project(text, text, text)
-    q, k = plain.turn(*scores[:2], torch.arange(5))
-    exps = (q @ k.mT / 2).exp().tril()
-    assert_same(module.attention_weights, exps / (exps.sum(-1, keepdim=True) + math.e), 2e-6)
 
 
 def test_one_column_of_a_mask_hides_all_keys_but_the_sink():
