@@ -142,16 +142,6 @@ def test_the_book_fills_with_a_constant():
     assert d2l.masked_softmax(scores, torch.tensor([2]))[0, 0, 2:].sum() == 1
 
 
-def test_lengths_and_mask_must_both_allow():
-    scores = torch.randn(2, 3, 4, 5)
-    valid_lens, mask = torch.tensor([3, 4]), at.causal_mask(4, 5)
-    weights = at.masked_softmax(scores, valid_lens, mask)
-    both = at.padding_mask(valid_lens, 5)[:, None] & mask
-    assert torch.equal(weights > 0, both.expand(2, 3, 4, 5))
-    per_query = at.masked_softmax(scores, torch.tensor([[1, 2, 3, 4], [5, 4, 3, 2]]))
-    assert (per_query > 0).sum(-1)[:, 2].tolist() == [[1, 2, 3, 4], [5, 4, 3, 2]]
-
-
 # Masked means masked, for every attention: in outputs, weights and gradients
 
 READ = ("keys", "values", "key", "value", "memory")

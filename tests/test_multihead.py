@@ -76,29 +76,6 @@ def test_one_sequence_without_a_batch():
     assert_same(attention(queries[1], keys[1], values[1], mask=mask), batched[1])
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("num_kv_heads", [1, 2, 6])
-@pytest.mark.parametrize("mask", [None, at.causal_mask(3, 4)], ids=["all", "causal"])
-def test_groups_of_heads_share_keys_and_values(num_kv_heads, need_weights, mask):
-    queries, keys, values = inputs()
-    ours = at.MultiHeadAttention(6, 5, 7, 24, 6, num_kv_heads=num_kv_heads)
-    output = ours(queries, keys, values, mask=mask, need_weights=need_weights)
-    weights = ours.attention_weights
-    q, k, v = (
-        linear(X).unflatten(-1, (-1, 4)).transpose(1, 2)
-        for linear, X in ((ours.W_q, queries), (ours.W_k, keys), (ours.W_v, values))
-    )
-    assert k.shape == v.shape == (2, num_kv_heads, 4, 4)
-    fused = torch.nn.functional.scaled_dot_product_attention
-    heads = fused(q, k, v, attn_mask=mask, enable_gqa=True)
-    theirs = ours.W_o(heads.transpose(1, 2).flatten(2))
-    assert_same(output, theirs)
-    if need_weights:  # (batch, heads, n, m)
-        assert_same(weights @ v.repeat_interleave(6 // num_kv_heads, 1), heads)
-    parts = queries, keys, values, *ours.parameters()
-    assert_same(gradients(output, *parts), gradients(theirs, *parts), 1e-5)
-
-
 @pytest.mark.parametrize("need_weights", [False, True])
 def test_causal_self_attention_of_one_sequence(need_weights):
     """The other one, of an encoder block, test_transformer holds against torch."""

@@ -1,4 +1,4 @@
-"""What README, CONTRIBUTING and the teachers' pages name is there: commands, modules, files."""
+"""What the pages and workflows name is there: commands, modules, files."""
 
 import importlib.util
 import re
@@ -7,7 +7,8 @@ import pytest
 
 from tools.lessons import ROOT
 
-PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "README.md", *sorted((ROOT / "classroom").glob("*.md"))]
+PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "README.md"]
+PAGES += sorted([*ROOT.glob("classroom/*.md"), *ROOT.glob(".github/workflows/*.yml")])
 TARGETS = re.findall(r"^([a-z -]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 NOT_YET = re.compile(r"lesson20|lessonNN|20_")  # a new lesson's
 
@@ -15,7 +16,7 @@ NOT_YET = re.compile(r"lesson20|lessonNN|20_")  # a new lesson's
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_what_the_page_names_is_there(page):
     text = page.read_text(encoding="utf-8")
-    asked = {*re.findall(r"(?:`|^    )make ([a-z-]+)", text, re.MULTILINE)}
+    asked = {*re.findall(r"(?:`|^    |run: )make ([a-z-]+)", text, re.MULTILINE)}
     known = {*" ".join(TARGETS).split()}
     for module in re.findall(r"python -m ([\w.]+)", text):
         found = importlib.util.find_spec(module)

@@ -70,20 +70,6 @@ def test_the_offset_is_a_rotation(delta, num_hiddens):
     assert_same(rotation @ rotation.T, torch.eye(num_hiddens), 1e-6)
 
 
-@pytest.mark.parametrize("interleaved", [True, False])
-def test_rotary_is_multiplication_of_complex_numbers(interleaved):
-    X = torch.randn(2, 3, 5, 8, dtype=torch.float64, requires_grad=True)
-    ours = at.apply_rotary(X, interleaved=interleaved)
-    pairs = X.unflatten(-1, (4, 2)) if interleaved else X.unflatten(-1, (2, 4)).transpose(-1, -2)
-    angles = torch.arange(5.0)[:, None] * 10000 ** (-torch.arange(4.0).double() / 4)
-    turned = torch.view_as_complex(pairs.contiguous()) * torch.exp(1j * angles)
-    theirs = torch.view_as_real(turned)
-    theirs = theirs.flatten(-2) if interleaved else theirs.transpose(-1, -2).flatten(-2)
-    assert_same(ours, theirs, 1e-12)
-    assert_same(gradients(ours, X)[0], gradients(theirs, X)[0], 1e-12)
-    assert_same(ours.norm(dim=-1), X.norm(dim=-1), 1e-12)
-
-
 DIGITS = [(torch.bfloat16, 4e-3), (torch.float16, 5e-4), (torch.float32, 6e-8)]
 
 

@@ -152,19 +152,8 @@ def test_licences_are_the_same_wherever_they_are_named():
 # What make does
 
 
-def test_commands_that_pages_and_workflows_name_are_targets():
-    targets = re.findall(r"^([a-z -]+):", read("Makefile"), re.MULTILINE)
-    targets = {name for line in targets for name in line.split()}
-    assert {*re.search(r"^\.PHONY: (.*)$", read("Makefile"), re.MULTILINE)[1].split()} == targets
-    for path in ROOT.glob(".github/workflows/*.yml"):
-        for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values():
-            for step in (step for step in job["steps"] if "run" in step):
-                asks = "make --silent address" in step["run"]
-                assert asks or ".outputs.set" in job.get("if", "") + step.get("if", "")
-                for words in re.findall(r"\bmake ([a-z -]+)", step["run"].replace("--silent", "")):
-                    assert {*words.split()} <= targets
-    readme = read("README.md")
-    assert f"--LabApp.default_url=/lab/tree/{lessons()[0].name}\n" in readme
+def test_readme_opens_the_first_lesson():
+    assert f"--LabApp.default_url=/lab/tree/{lessons()[0].name}\n" in read("README.md")
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="no make here")

@@ -24,12 +24,9 @@ model = transformers.AutoModelForCausalLM.from_pretrained(**load).eval()
 tokenizer = transformers.AutoTokenizer.from_pretrained(**load)
 out = {"texts": TEXTS, "ids": [tokenizer(text)["input_ids"] for text in TEXTS]}
 with torch.no_grad():
-    result = model(torch.tensor([out["ids"][1]]), output_hidden_states=True)
-    # After the last block transformers keeps the normed vectors; they are not compared.
-    after = [X[0, -1, :8].tolist() for X in result.hidden_states[1:-1]]
-    out["after blocks"] = [[round(x, 5) for x in row] for row in after]
-    out["scores"] = [[round(x, 4) for x in row[:12].tolist()] for row in result.logits[0]]
-    out["best"] = result.logits[0].argmax(-1).tolist()
+    scores = model(torch.tensor([out["ids"][1]])).logits[0]
+    out["scores"] = [[round(x, 4) for x in row[:12].tolist()] for row in scores]
+    out["best"] = scores.argmax(-1).tolist()
     first = torch.tensor([out["ids"][0]])
     greedy = model.generate(first, max_new_tokens=24, do_sample=False, pad_token_id=0)
     out["greedy"] = greedy[0].tolist()
