@@ -8,18 +8,13 @@ from tools import check
 from tools.lessons import lessons
 
 
-@pytest.fixture(scope="module")
-def chosen(request):
+def test_form_exercises_answers_and_pages_are_chosen(request):
     """What is left of all these tests for lesson 03: {file: the names of its tests}."""
-    items, found = request.session.items, {}
+    items, chosen = request.session.items, {}
     if not {"03_masking.ipynb", "test_course.py"} <= {item.path.name for item in items}:
         pytest.skip("chosen among all tests: make test")
     for item in check.of_lessons(items, ["03"]):
-        found.setdefault(item.nodeid.partition("::")[0], []).append(item.name)
-    return found
-
-
-def test_form_exercises_answers_and_pages_are_chosen(chosen):
+        chosen.setdefault(item.nodeid.partition("::")[0], []).append(item.name)
     assert "test_form[03_masking]" in chosen["tests/test_lessons.py"]
     assert "test_every_exercise_is_complete[my_leaks]" in chosen["tests/judge/test_exercise.py"]
     assert "test_every_answer_gets_its_own_reaction[3P]" in chosen["tests/test_catalogue.py"]

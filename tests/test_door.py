@@ -13,7 +13,6 @@ import torch
 from attentions import FUNCTIONS, ROWS, given, make
 
 import attn_teach as at
-from attn_teach import door
 
 # A call -> its error: words that the message holds, in this order, with " ~ " between them.
 TABLE = """
@@ -141,14 +140,11 @@ def used():
 
 GIVEN = {name: getattr(at, name) for name in at.__all__} | {
     "torch": torch,
-    "nan": torch.nan,
-    "np": np,  # has a function for a shape
     "rand": torch.rand,
     "ints": lambda *numbers: torch.tensor(numbers),
     "true": lambda *shape: torch.ones(shape) > 0,
     "x": torch.rand(4),
     "Q": torch.rand(2, 3, 5),
-    "K": torch.rand(2, 4, 6),
     "V": torch.rand(2, 4, 7),
     "L": torch.rand(2, 4, 5),  # keys as wide as the queries
     "X": torch.rand(2, 5, 12),
@@ -156,7 +152,6 @@ GIVEN = {name: getattr(at, name) for name in at.__all__} | {
     "H": torch.randn(2, 3, 2, 4),
     "W": torch.randn(3, 4, 6, 6).softmax(-1),
     "T": [*"abcdef"],
-    "mha": at.MultiHeadAttention(6, 5, 7, 12, 3),
     "block": at.DecoderBlock(12, 3, 20),
     "used": used,
 }
@@ -288,23 +283,7 @@ def test_a_malformed_argument_is_named(called):
     assert not raw, f"{len(raw)} raw errors\n" + "\n".join(raw)
 
 
-# Who is asked: whoever is called from outside, and nobody twice
-
-
-def test_the_caller_s_argument_is_checked_once(monkeypatch):
-    seen = []
-    check = door._Call.check
-    monkeypatch.setattr(
-        door._Call, "check", lambda self, name, *rest: (seen.append(name), check(self, name, *rest))
-    )
-    for row in ROWS:
-        seen.clear()
-        make(row)(**given(row))
-        asked = [name for name, value in given(row).items() if isinstance(value, torch.Tensor)]
-        assert sorted(seen) == sorted(asked), row
-    seen.clear()
-    at.attend(F(2, 3, 4), V3)
-    assert seen == ["scores", "values"]
+# Who is asked: whoever is called from outside
 
 
 OTHER = at.SelfAttention(6, 2)

@@ -24,15 +24,6 @@ def test_padding_mask():
     assert at.padding_mask(None, 4) is None
 
 
-@given(st.integers(1, 6), st.integers(1, 6))
-def test_causal_mask_is_that_of_torch(n, m):
-    query, key, value = torch.randn(1, n, 2), torch.randn(1, m, 2), torch.randn(1, m, 3)
-    theirs = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
-    ours = at.scaled_dot_product_attention(query, key, value, mask=at.causal_mask(n, m))
-    assert_same(ours, theirs)
-    assert at.causal_mask(n, device="meta").shape == (n, n)
-
-
 @pytest.mark.parametrize("value", [0, -5])
 @pytest.mark.parametrize("shape", [(3, 4), (3, 4, 2), (3, 4, 2, 5)])
 def test_sequence_mask_is_the_book_s_but_pure(shape, value):
