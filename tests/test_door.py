@@ -140,6 +140,7 @@ def used():
 
 GIVEN = {name: getattr(at, name) for name in at.__all__} | {
     "torch": torch,
+    "np": np,  # has a function for a shape
     "rand": torch.rand,
     "ints": lambda *numbers: torch.tensor(numbers),
     "true": lambda *shape: torch.ones(shape) > 0,
