@@ -37,10 +37,12 @@ TESTS = {  # besides the test of a file's own name, those of all whose path begi
                     ("attention", "door", "masking", "details", "promises", "transformer")],
     **{f"attn_lesson/{name}": JUDGED for name in ("judge/", "lesson", "words", "pack", "cat")},
     "classroom/marking/": ["classroom/tests/test_marking.py"],
+    "classroom/workers": [f"classroom/tests/test_{name}.py" for name in ("variants", "marking")],
     "tools/editions/": ["tests/test_editions.py"],
     "tools/set_up": ["tests/test_setup.py"],
     "tools/lock": ["tests/test_setup.py"],
     "tools/site/": ["tests/test_site.py"],
+    "tools/site/tab/": ["tests/test_tab.py"],
 }  # fmt: skip
 
 OTHER = {
