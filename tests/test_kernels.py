@@ -67,6 +67,8 @@ def test_every_kernel_is_that_of_scikit_learn(name, features, points):
     assert_same(weights @ values, ours, 1e-12)
     assert_same(weights.sum(1), torch.ones(7).double(), 1e-12)
     assert_same(at.kernel_regression(queries, keys, values, h, getattr(at, name))[0], ours)
+    lone = torch.zeros(1).double()  # a key that is barely in reach
+    assert at.kernel_regression(lone + 0.9, lone, lone, 1, name)[1].item() == 1
 
 
 def test_a_callable_kernel_and_one_column_of_features(points):
