@@ -24,7 +24,9 @@ def test_what_was_changed_is_noticed(told):
     assert "your function writes into `x`: work on a copy" in told(writes).message
     assert "writes into `weights`" in told(writes_at_last).message
     layer = torch.nn.Linear(4, 2)
+    layer.register_buffer("table", torch.ones(2))
     for change, words in [
+        (lambda m: m.table.zero_(), "your function writes into table of layer"),
         (lambda m: m.eval(), "layer is left in evaluation mode"),
         (lambda m: m.weight.data.zero_(), "your function writes into weight of layer"),
         (lambda m: m.register_parameter("bias", None), "layer has other parameters than before"),

@@ -4,8 +4,9 @@ import pytest
 import torch
 from judged import names, right
 
+from attn_lesson.judge.exercise import Exercise
 from attn_lesson.judge.plain import Outcome, Problem
-from attn_lesson.judge.verdict import _not_written
+from attn_lesson.judge.verdict import _not_written, judge
 
 
 def test_what_is_shown_is_a_result_even_where_an_earlier_case_fails(told):
@@ -52,3 +53,13 @@ def test_only_a_learner_s_own_line_says_that_nothing_is_written(own):
     assert _not_written(Outcome(error=error)) is own
     bare = Problem("NotImplementedError", "")
     assert _not_written(Outcome(error=bare))
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_tuple_of_other_parts_is_wrong(count):
+    def my_pair(x):
+        return x, x + 1
+
+    made = Exercise(my_pair, cases=lambda seed: [(torch.arange(n),) for n in (3, 4)])
+    assert judge(made, my_pair).status == "right"
+    assert judge(made, lambda x: (x, x + 1, x)[:count]).status == "wrong"
