@@ -179,6 +179,8 @@ def test_the_sheet_alone_gives_the_key_and_both_forms_offer_the_same_mistakes(na
 
 def test_the_bank_covers_the_course_and_the_seed_is_in_the_key_alone():
     sheet, key = bank.exam(SEEDS[0], ALL)
+    for question in sheet.split("\n## ")[1:]:
+        assert re.findall(r"^- (\w)\.", question, re.MULTILINE) == list("ABCD")
     assert "a phrase" in key and "a phrase" not in sheet and "** is right" not in sheet
     assert {template.lesson for template in bank.TEMPLATES.values()} >= set(ALL)
     assert len(read(sheet)) <= 2 * len(ALL)
