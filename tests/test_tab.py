@@ -160,6 +160,7 @@ def test_chance_is_torchs(dtype):
     for module in (torch, page_torch):
         kind, generator, made = getattr(module, dtype), module.Generator().manual_seed(7), []
         module.manual_seed(3)
+        made.append(module.rand(2, generator=module.Generator()))
         for size in (1, 2, 15, (4, 4), 17, (3, 25), 0, 5):
             made += [module.randn(size, dtype=kind), module.rand(size, dtype=kind)]
             made.append(module.randint(-2, 9, (5,), generator=generator))
