@@ -387,6 +387,7 @@ def store(run, text, failure):
         "headlines": headlines(notebook),
         "false": [] if failure else claims.broken(published, notebook, run.parameters, told),
     }
+    run.lesson.record.add(run.file, None)  # until the notebook is written
     if run.is_kept(record):
         if run.lesson.edition == "student" and not failure:
             editions.clear_results(notebook.cells)

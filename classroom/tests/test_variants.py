@@ -282,7 +282,22 @@ def test_on_a_full_disk_nothing_is_half_written(ask, tried, monkeypatch):
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="No space left on device"):
         ask({"a": {"size": 1}})
-    assert not [*variants.RESULTS.rglob("*.*")]
+    assert not [*variants.RESULTS.rglob("*.ipynb")]
+
+
+def test_what_stopped_while_it_was_stored_is_not_taken_for_what_was_there(ask, tried, monkeypatch):
+    def stopped(notebook, target):
+        write(notebook, target)
+        raise KeyboardInterrupt
+
+    ask({"a": {"size": 1}})
+    write = variants.write
+    monkeypatch.setattr(variants, "write", stopped)
+    with pytest.raises((KeyboardInterrupt, SystemExit)):
+        ask({"a": {"size": 2}})
+    monkeypatch.setattr(variants, "write", write)
+    ask({"a": {"size": 1}})
+    assert len(tried.done) == 3
 
 
 # What is false
