@@ -56,8 +56,10 @@ def screen(monkeypatch):
 
 
 def test_four_pictures_a_second_and_the_last_without_a_bar(screen):
-    screen.train()
+    curve = screen.train()
     *growing, last = screen.shown
+    (line, _) = curve._draw().axes[0].lines
+    assert [*line.get_xdata()] == [*range(10, 101, 10)], "each mean stands where it ends"
     assert screen.display_id is True and 6 <= len(growing) <= 8  # in two seconds
     assert all("<progress" in data["text/html"] for data in growing)
     assert growing[0]["text/plain"] == "a: step 25 of 100"

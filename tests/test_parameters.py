@@ -69,11 +69,12 @@ LIMITS = {
     "size": (2, 9),
     "even": (2, 8, 2),
     "noise": (0.0, 1.0),
+    "rate": (0.1, 0.9, 0.1),
     "heads": [1, 3],
     "word": ["a", "b"],
     "sizes": [(1, 4)],
 }
-GOOD = {"size": 2, "even": 8, "noise": 1, "heads": 3, "word": "b", "sizes": [1, 4]}
+GOOD = {"size": 2, "even": 8, "noise": 1, "rate": 0.7, "heads": 3, "word": "b", "sizes": [1, 4]}
 
 
 @pytest.mark.parametrize(
@@ -83,6 +84,7 @@ GOOD = {"size": 2, "even": 8, "noise": 1, "heads": 3, "word": "b", "sizes": [1, 
         ("size", True, "size must be a whole number from 2 to 9, got True (bool)"),
         ("even", 3, "even must be a whole number from 2 to 8 in steps of 2, got 3 (int)"),
         ("noise", 1.01, "noise must be a number from 0.0 to 1.0, got 1.01 (float)"),
+        ("rate", 0.75, "rate must be a number from 0.1 to 0.9 in steps of 0.1, got 0.75 (float)"),
         ("noise", "1e-3", "noise must be a number from 0.0 to 1.0, got '1e-3' (str)"),
         ("heads", True, "heads must be one of 1, 3, got True (bool)"),
         ("word", "c", "word must be one of 'a', 'b', got 'c' (str)"),
@@ -93,7 +95,7 @@ GOOD = {"size": 2, "even": 8, "noise": 1, "heads": 3, "word": "b", "sizes": [1, 
 def test_other_values_are_refused(name, value, said):
     with pytest.raises(ValueError) as error:
         check_parameters(GOOD | {name: value}, **LIMITS)
-    assert said in str(error.value)
+    assert said in str(error.value) and str(error.value).count("must be") == 1
     assert "Change the cell tagged 'parameters'" in str(error.value)
 
 

@@ -328,6 +328,7 @@ ADAS = handed_in("ada", "ada/1.ipynb", "right", "on paper")
         (ADAS, ["2", "2"], ["01 Kernel regression: 1.1 is not marked yet and left out"]),
         (ADAS + handed_in("bob", "bob/1.ipynb", "wrong", "on paper", given="1,5"),
          ["4", "2", "3"], []),
+        (handed_in("bob", "bob/1.ipynb", "right", given="0"), ["2", "0"], []),
         (handed_in("bob", "bob/1.ipynb", "wrong", given="much"),
          ["2", "0"], ["01 Kernel regression, bob: 1.0: 'much' is no number of points"]),
     ],

@@ -100,6 +100,7 @@ def test_expected_and_got_never_print_alike():
     for a, b in [*pairs, (torch.zeros(5, 6), late), (True, 1), (one, one.double())]:
         texts = explanations.show_both(a, b)
         assert texts[0] != texts[1], texts
+    assert "from [4, 5] on: 1" in explanations.show_both(torch.zeros(5, 6), late)[1]
     texts = explanations.show_both(torch.tensor([1.0, 2.0002, 5.0]), torch.tensor([1.3, 2.0, 5.0]))
     assert texts == ("[1, 2.0002, 5]", "[1.3, 2, 5]"), "each number that differs looks different"
 
