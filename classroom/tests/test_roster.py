@@ -58,6 +58,12 @@ def test_a_roster_knows_whose_file_it_is(table, file, known):
     assert found.find("Adam.ipynb") is None
 
 
+def test_of_two_names_that_begin_alike_the_longer_one_counts(known):
+    found = known("id,name,login\n7,Ann,ann\n8,Ann Lee,lee\n")
+    who = [found.find(file).id for file in ("ann_lee_03.ipynb", "ann_03.ipynb")]
+    assert who == ["8", "7"]
+
+
 TEXT = Path(__file__).with_name("layouts.txt").read_text("utf-8")
 LAYOUTS = dict(re.findall(r"^=== (.*)\n((?:(?!===).+\n)*)", TEXT, re.MULTILINE))
 CLASS = LAYOUTS.pop("class")
