@@ -44,7 +44,10 @@ def python(tmp_path_factory):
 def make(wheel):
     @functools.cache
     def made(path, kind):
-        return editions.edition(stored(path), kind, wheel)
+        book, before = stored(path), copy.deepcopy(stored(path))
+        made = editions.edition(book, kind, wheel)
+        assert book == before, "the caller's own stays as it is"
+        return made
 
     return lambda path, kind: copy.deepcopy(made(path, kind))
 

@@ -308,6 +308,18 @@ def test_what_is_no_notebook_of_ours(course, data, words):
         read(data, course)
 
 
+def test_whatever_a_verdict_is_made_of_marks_everything_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    versions = [command.version.__wrapped__()]
+    for file in ("mistakes.md", "exercises.py", "lesson.ipynb"):
+        place = tmp_path / "attn_lesson" / file
+        place.parent.mkdir(exist_ok=True)
+        for text in ("one", "another"):
+            place.write_text(text)
+            versions.append(command.version.__wrapped__())
+    assert len(set(versions)) == 7
+
+
 def test_a_zip_of_one(course, tmp_path):
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as packed:
