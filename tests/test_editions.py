@@ -9,6 +9,7 @@ import functools
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -242,6 +243,8 @@ def test_it_leaves_what_is_there_as_it_is_and_sees_what_differs(python, wheel, s
         path.write_bytes(content)
     path.unlink()
     assert other in set_up(python)[0]
+    shutil.rmtree(tmp_path / "attn_lesson")  # one of two packages
+    assert set_up(python, "import attn_lesson")[1] == ""
 
 
 def test_it_refuses_a_damaged_file_and_says_what_is_missing(python, set_up, tmp_path):

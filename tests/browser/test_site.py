@@ -177,6 +177,8 @@ def slide(page, path):
         assert fields.count() == len(controls)
         positions = list(itertools.product(*(range(len(c["values"])) for c in controls)))
         at = [control["start"] for control in controls]
+        begins = recorded["frames"][positions.index(tuple(at))]
+        expect(picture).to_have_attribute("alt", begins["alt"])
         for place, (control, field) in enumerate(zip(controls, fields.all(), strict=True)):
             last = len(control["values"]) - 1
             for number in (last, 0, chance.randint(0, last)):
