@@ -61,7 +61,7 @@ def could_be_false(premise, names):
     known = {node.id for node in ast.walk(ast.parse(premise)) if isinstance(node, ast.Name)}
     known &= names.keys()
     found = any(
-        is_false(spoilt, how) for spoilt in [*({name} for name in known), known] for how in ways
+        is_false(spoilt, how) for how in ways for spoilt in [*({name} for name in known), known]
     )
     return "" if found else "nothing makes it false"
 

@@ -189,10 +189,10 @@ class TooLong(borrowed.TooLong):
 def found(request):
     """Of kept answers of exercises in the page: what their authors say, the check's answer.
 
-    Without --every of those that are wrong a third; where gradients count, all.
+    Without --every of those that are wrong a fifth; where gradients count, all.
     """
     judging.use(exercises.told())
-    step, turn = (1 if request.config.getoption("every") else 3), itertools.count()
+    step, turn = (1 if request.config.getoption("every") else 5), itertools.count()
     before, told = signal.signal(signal.SIGPROF, _stop), []
     for about, source in (block for path in lessons() for block in answers.blocks(path)):
         many = about[1] == "wrong" and not catalogue.tables()[0][about[0]].gradients
