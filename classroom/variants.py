@@ -209,8 +209,10 @@ def _variants(file, path, variants):
             match value:
                 case {"each": [_, *_] as values, **more} if not more:
                     ranges[parameter] = values
-                case {"hold": int(hold), **more} if not more and parameter == "seed" and hold > 0:
-                    pass
+                case {"hold": count, **more} if (
+                    not more and parameter == "seed" and type(count) is int and count > 0
+                ):
+                    hold = count
                 case {"file": str(words), **more} if not more:
                     parameters[parameter] = _lines(where, Path(file).parent / words)
                 case dict() | set() | None:  # what else a value may be, the lesson says itself

@@ -24,6 +24,15 @@ def test_padding_mask():
     assert at.padding_mask(None, 4) is None
 
 
+@given(st.integers(1, 6), st.integers(1, 6))
+def test_causal_mask_is_that_of_torch(n, m):
+    query, key, value = torch.randn(1, n, 2), torch.randn(1, m, 2), torch.randn(1, m, 3)
+    theirs = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+    ours = at.scaled_dot_product_attention(query, key, value, mask=at.causal_mask(n, m))
+    assert_same(ours, theirs)
+    assert at.causal_mask(n, device="meta").shape == (n, n)
+
+
 @pytest.mark.parametrize("value", [0, -5])
 @pytest.mark.parametrize("shape", [(3, 4), (3, 4, 2), (3, 4, 2, 5)])
 def test_sequence_mask_is_the_book_s_but_pure(shape, value):
@@ -131,6 +140,16 @@ def test_the_book_fills_with_a_constant():
     """As lesson 03 says: below it, the masked keys get all of the weight."""
     scores = torch.tensor([[[-2e6, -2e6 - 1, 0, 0, 0, 0]]])
     assert d2l.masked_softmax(scores, torch.tensor([2]))[0, 0, 2:].sum() == 1
+
+
+def test_lengths_and_mask_must_both_allow():
+    scores = torch.randn(2, 3, 4, 5)
+    valid_lens, mask = torch.tensor([3, 4]), at.causal_mask(4, 5)
+    weights = at.masked_softmax(scores, valid_lens, mask)
+    both = at.padding_mask(valid_lens, 5)[:, None] & mask
+    assert torch.equal(weights > 0, both.expand(2, 3, 4, 5))
+    per_query = at.masked_softmax(scores, torch.tensor([[1, 2, 3, 4], [5, 4, 3, 2]]))
+    assert (per_query > 0).sum(-1)[:, 2].tolist() == [[1, 2, 3, 4], [5, 4, 3, 2]]
 
 
 # Masked means masked, for every attention: in outputs, weights and gradients

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +33,15 @@ def test_distance_scores_far_from_the_origin():
     assert_same(far, near, 2e-3)
     many = 1000 + torch.randn(200, 3, dtype=torch.float64)  # no digit to spare
     assert (at.distance_scores(many, many) <= 0).all()
+
+
+@pytest.mark.parametrize("padding", [1e4, 1e30, math.inf, math.nan])
+def test_masked_keys_are_not_felt_by_distances(padding):
+    queries, keys = pair(2)
+    padded = keys.clone()
+    padded[:, ::2] = padding
+    scores, others = at.distance_scores(queries, keys), at.distance_scores(queries, padded)
+    assert torch.equal(scores[..., 1::2], others[..., 1::2])
 
 
 def test_distance_scores_never_hold_all_differences():

@@ -131,7 +131,7 @@ REFUSED = [
       for value in ("!!set {a}", "null", "{Each: [1]}", "{each: 3}", "{each: []}",
                     "{each: [1], hold: 1}", "{hold: 2}")],
     *[(f"'91': {{a: {{seed: {{hold: {hold}}}}}}}", "or, for the seed, {hold: 4}")
-      for hold in ("0", "")],
+      for hold in ("0", "", "true")],
     *[(f"'91': {{a: {{sizes: {{file: {name}}}}}}}", words) for name, words in
       {"none.txt": "cannot be read in", "latin.txt": "is no text in UTF-8"}.items()],
 ]  # fmt: skip

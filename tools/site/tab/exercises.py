@@ -21,21 +21,22 @@ from . import judging, missing
 @functools.cache
 def told():
     """What judging.use takes; which exercises are not in it, and why, is printed."""
-    found, names = {}, _names()
+    found, parts = {}, ("stub", "answer", "given", "names")
     for lesson in catalogue.lessons():
         for name in catalogue.table(lesson)[0]:
-            stub, answer, given, known = lines()[name]
-            one = {"lesson": lesson, "stub": stub, "answer": answer, "given": given, "names": known}
-            judging.use({"exercises": {name: one}, "torch": names})
-            missing.raised.clear()
-            try:
-                judging.bench(name)
-                found[name] = one
-            except RuntimeError:
-                if not missing.raised:
-                    raise
-                say(f"{name} stays in the notebook: a page has no {missing.raised[0]}")
-    return {"exercises": found, "torch": names}
+            found[name] = {"lesson": lesson, **dict(zip(parts, lines()[name], strict=True))}
+    made = {"exercises": found, "torch": _names()}
+    judging.use(made)
+    for name in list(found):
+        missing.raised.clear()
+        try:
+            judging.bench(name)
+        except RuntimeError:
+            if not missing.raised:
+                raise
+            say(f"{name} stays in the notebook: a page has no {missing.raised[0]}")
+            del found[name]
+    return made
 
 
 @functools.cache
