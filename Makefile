@@ -11,7 +11,7 @@ SEED ?=
 NAME ?=
 LESSON ?=
 RUN := .venv/bin/python -m
-EDITIONS := editions other_parameters other_tools towns language_model new
+EDITIONS := editions other_parameters other_tools towns new
 FIRST := $(notdir $(firstword $(sort $(wildcard notebooks/[0-9]*.ipynb))))
 
 .DEFAULT_GOAL := help
@@ -53,7 +53,7 @@ test-all: .venv/test.stamp ### and what takes long: one-file editions, other par
 	$(RUN) pytest -n 2 --dist loadfile -m long classroom/tests tests $(ARGS)
 
 test-editions: .venv/test.stamp ### execute all one-file lessons with Colab's packages, all lessons with other parameters
-	$(RUN) pytest -m long --every $(addprefix tests/test_,$(EDITIONS:=.py)) $(ARGS)
+	$(RUN) pytest -m long --every $(addprefix tests/test_,$(EDITIONS:=.py)) tests/lessons $(ARGS)
 
 test-versions: .venv/test.stamp ### run module tests and two lessons with other Pythons, oldest and newest packages
 	$(RUN) pip install --quiet -c constraints.txt uv nox

@@ -23,6 +23,8 @@ def test_form_exercises_answers_and_pages_are_chosen(request):
     assert "what nbval does not compare" in chosen["notebooks/03_masking.ipynb"]
     for file in ("parameters", "exam", "site", "course"):
         assert chosen[f"tests/test_{file}.py"], file
+    assert not any(file.startswith("tests/lessons") for file in chosen)
+    assert sum("lesson16/" in item.nodeid for item in check.of_lessons(items, ["16"])) > 40
 
 
 @pytest.mark.parametrize("fails", ["", "check", "format", "pytest"])

@@ -4,7 +4,7 @@ python -m tools.check 10
 python -m tools.check 02 05 -x
 
 The style of its code; its notebook by nbval, with what nbval does not compare; and of all tests
-those of this lesson's text, exercises, kept answers and pages. Other options go to pytest:
+those of this lesson's code, text, exercises, kept answers and pages. Other options go to pytest:
 `10 -m ''` adds what takes long.
 """
 
@@ -47,6 +47,8 @@ def concerned(item, known):
     """The numbers of the lessons that a test of pytest's concerns."""
     if item.path.suffix == ".ipynb":
         return {number(item.path)}
+    if item.path.parent.name in known:  # it lies with what is kept to test a lesson
+        return {known[item.path.parent.name]}
     call = getattr(item, "callspec", None)
     if call is None:
         return set()
@@ -76,7 +78,7 @@ def is_of_all(item):
 def commands(paths):
     """The commands, each for `python -m`, that check these lessons."""
     files = ["--force-exclude"]  # of what is named here too
-    files += [str(place) for path in paths for place in (path, folder(path))]
+    files += [str(place) for path in paths for place in (path, folder(path), kept(path))]
     numbers = [f"--lesson={number(path)}" for path in paths]
     return [
         ["ruff", "check", *files],

@@ -64,7 +64,7 @@ def folder(path):
 
 
 def kept(path):
-    """Where what is kept to test a lesson lies: learners' answers, other parameters."""
+    """Where what tests a lesson lies: learners' answers, other parameters, its own tests."""
     return ROOT / "tests" / "lessons" / folder(path).name
 
 

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 from test_answers import blocks, learners
-from test_exam import counted
 
 import attn_teach as at
+from attn_lesson import lesson16
 from attn_lesson.catalogue import exercise
 from classroom import bank
 from tools.lessons import ROOT, lessons, number
@@ -55,6 +55,12 @@ def by_heads(batch, heads, n, m, d):
     return layer.attention_weights
 
 
+def moved(n, d, rows, columns):
+    """How many numbers attention in tiles moves."""
+    x, kernel = torch.zeros(n, d), partial(lesson16.flash, rows=rows, columns=columns)
+    return lesson16.Chip().run(kernel, x, x, x, out=torch.zeros(n, d)).moved
+
+
 # For each template that is no exercise, its answer by the package, from the figures of the
 # printed question.
 SOLVED = {
@@ -87,7 +93,7 @@ SOLVED = {
         for a in range(0, g.n, g.t)
         for b in range(0, g.n, g.t)
     ),
-    "passes": lambda g: counted(g.B, g.C, g.n, g.d),
+    "passes": lambda g: moved(g.n, g.d, g.B, g.C),
 }
 
 

@@ -57,9 +57,10 @@ OTHER = {
 def tests_of(file):
     """The tests that run for a file, its own first."""
     where = "classroom/tests" if file.startswith("classroom/") else "tests"
-    own = f"{where}/test_{Path(file).stem}.py"
+    lessons = ROOT.glob(f"tests/lessons/{Path(file).parts[1]}/test_*.py")
+    own = [f"{where}/test_{Path(file).stem}.py", *(str(test.relative_to(ROOT)) for test in lessons)]
     more = [test for begins, tests in TESTS.items() if file.startswith(begins) for test in tests]
-    return [test for test in dict.fromkeys([own, *more]) if (ROOT / test).exists()]
+    return [test for test in dict.fromkeys([*own, *more]) if (ROOT / test).exists()]
 
 
 def faults_of(node):

@@ -4,7 +4,6 @@ tests/reference/make_smollm.py says where the numbers come from.
 """
 
 import json
-from pathlib import Path
 
 import pytest
 import torch
@@ -13,8 +12,9 @@ from attn_lesson import lesson10
 from attn_lesson.lesson10 import heads
 from attn_lesson.lesson10 import model as source
 from attn_teach import KVCache
+from tools.lessons import ROOT
 
-EXPECTED = json.loads((Path(__file__).parent / "reference" / "smollm.json").read_text("utf-8"))
+EXPECTED = json.loads((ROOT / "tests" / "reference" / "smollm.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
