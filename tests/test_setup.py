@@ -54,6 +54,7 @@ def test_uv_comes_first_and_pip_where_it_fails(arguments, fails, expected, monke
     def works(tool, *words):
         what = next((name for part, name in short.items() if part in " ".join(words)), words[-1])
         asked.append(f"{tool} {what}")
+        assert (tool == "uv") == ("--compile-bytecode" in words)
         return not fails or fails not in " ".join([tool, *words[-3:]])
 
     monkeypatch.setattr(set_up, "works", works)

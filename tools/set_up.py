@@ -65,7 +65,10 @@ def pip(*what):
 
 
 def uv(*what):
-    return works("uv", "pip", "install", "--python", PYTHON, "-c", "constraints.txt", *what)
+    # To bytecode, as pip does: else every start compiles anew where none may be written, as in
+    # many containers, and elsewhere each first start.
+    into = "--python", PYTHON, "--compile-bytecode"
+    return works("uv", "pip", "install", *into, "-c", "constraints.txt", *what)
 
 
 def install(extras, torch):
