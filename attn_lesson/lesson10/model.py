@@ -4,6 +4,7 @@ SmolLM2-135M-Instruct (Allal et al., 2025, Apache-2.0) as GGUF: weights of 4 bit
 float32 here, and the tokenizer.
 """
 
+import functools
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -100,6 +101,7 @@ class LanguageModel(nn.Module):
                     weight.copy_(numbers)
 
 
+@functools.cache  # to take apart what takes seconds to read
 def read_file(path):
     """Metadata and tensors of a GGUF file: two dicts, by name."""
     from gguf import GGUFReader
