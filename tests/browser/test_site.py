@@ -165,6 +165,12 @@ def test_progress_is_kept_over_a_reload_until_it_is_forgotten(open_page, folder)
     expect(said).to_be_empty()
 
 
+def shown(recorded, at):
+    """What a figure shows where its controls stand at these places."""
+    places = itertools.product(*(range(len(c["values"])) for c in recorded["controls"]))
+    return recorded["frames"][[*places].index(tuple(at))]
+
+
 def slide(page, path):
     """Move each slider of a lesson to its ends and somewhere between."""
     page.evaluate(OPEN)  # some wait behind a question
@@ -175,10 +181,7 @@ def slide(page, path):
         controls, picture = recorded["controls"], figure.locator("img").first
         fields = figure.locator("input, select")
         assert fields.count() == len(controls)
-        positions = list(itertools.product(*(range(len(c["values"])) for c in controls)))
         at = [control["start"] for control in controls]
-        begins = recorded["frames"][positions.index(tuple(at))]
-        expect(picture).to_have_attribute("alt", begins["alt"])
         for place, (control, field) in enumerate(zip(controls, fields.all(), strict=True)):
             last = len(control["values"]) - 1
             for number in (last, 0, chance.randint(0, last)):
@@ -189,7 +192,7 @@ def slide(page, path):
                     expect(told).to_have_text(control["values"][number])
                 else:
                     field.select_option(index=number)
-                wanted = recorded["frames"][positions.index(tuple(at))]
+                wanted = shown(recorded, at)
                 expect(picture).to_have_attribute("alt", wanted["alt"])
                 expect(picture).to_have_attribute("src", re.compile(re.escape(wanted["file"])))
                 assert picture.evaluate("e => e.decode().then(() => e.naturalWidth)") > 300
@@ -205,6 +208,15 @@ def slide(page, path):
 @pytest.mark.parametrize("path", lessons(MOVING), ids=lambda path: path.stem)
 def test_every_slider_shows_the_picture_of_its_place(path, open_page):
     slide(open_page(path.stem), path)
+
+
+def test_without_scripts_a_figure_shows_the_picture_of_its_controls(open_page):
+    [path] = lessons(["01"])
+    figures = open_page(path.stem, java_script_enabled=False).locator(".explore")
+    for figure, recorded in zip(figures.all(), filter(None, frames.kept(path)), strict=True):
+        at = [control["start"] for control in recorded["controls"]]
+        alt = shown(recorded, at)["alt"]
+        assert figure.locator("img").first.get_attribute("alt") == alt
 
 
 def test_predictions_answer_and_sliders_move_in_firefox(open_page):
