@@ -21,11 +21,10 @@ could tell them apart: add a case which does.
 """
 
 import inspect
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-
-import torch
 
 import attn_teach
 
@@ -122,8 +121,5 @@ class Exercise:
                 names = [n for n in attn_teach.__all__ if n != "plt"]
                 found |= {f"attn_teach.{n}": getattr(attn_teach, n) for n in names}
             else:
-                target = {"torch": torch, "attn_teach": attn_teach}[path.split(".")[0]]
-                for part in path.split(".")[1:]:
-                    target = getattr(target, part)
-                found[path] = target
+                found[path] = pkgutil.resolve_name(path)
         return found | {say("answer"): self.answer}

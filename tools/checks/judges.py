@@ -12,9 +12,9 @@ says is written to FOLDER/judged.csv. The other judges come with `make test`.
 
 import contextlib
 import csv
-import importlib.util
 import math
 import re
+import runpy
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -35,10 +35,8 @@ TASKS = {"causal": "causal attention", "heads": "multi-head attention"}
 
 def answer(path):
     """The function that a file defines."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return getattr(module, "causal_attention", None) or module.multi_head_attention
+    defined = runpy.run_path(str(path))
+    return defined.get("causal_attention") or defined["multi_head_attention"]
 
 
 # What is right
