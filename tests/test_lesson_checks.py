@@ -108,7 +108,7 @@ SPOILT = [
     ("questions", edit(r".*Predict first \(3P", r"- D\..*", ""), "offers other letters"),
     ("questions", edit(".", r"\*\*C is right", "It is C", "reveal"), "not with C"),
     ("questions", remove(".", "reveal"), "no cell tagged 'reveal'"),
-    ("told", edit("### Other scores", "Give", "Of each empty slot, give"), "the answer to 3P"),
+    ("questions", edit("### Other scores", "Give", "Of each empty slot, give"), "the answer to 3P"),
     ("names", add("See exercise 3.4."), "exercise 3.4, which is Your turn"),
     ("names", add("Hands for 3Z."), "3Z, which is no question"),
     ("exercises", remove("### Solution 3.5"), "the solutions"),
@@ -180,6 +180,13 @@ def test_a_head_view_is_compared_to_a_thousandth(lesson, more, complaints):
     assert len(found) == complaints and all("more than a thousandth" in c for c in found)
 
 
+MOVES = """
+from attn_lesson import widgets
+def explore(draw, **controls): widgets.figures.append((draw, [], controls))
+explore(lambda height: 1 / 0, height=widgets.widgets.IntSlider())
+"""
+
+
 def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
     """Of a lesson that is spoilt where nbval does not look."""
 
@@ -201,6 +208,7 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
         v4.new_code_cell("shown = display({}, raw=True, display_id='a', update=True)"),
         v4.new_markdown_cell("It is 2.", metadata={"premise": "x == 2"}),
         v4.new_markdown_cell("It is any.", metadata={"premise": "x == x"}),
+        v4.new_code_cell(MOVES),
     ]
     notebook = v4.new_notebook(cells=good + spoilt)
     for number, (_, cell) in enumerate(checks.code(notebook), start=1):
@@ -216,11 +224,17 @@ def test_nbval_is_followed_by_what_it_does_not_compare(tmp_path):
         text=True,
     )
     failed = re.findall(r"^FAILED lesson\.ipynb::(.*\w)['.]* - ", done.stdout, re.MULTILINE)
-    expected = ["premise of 'It is 2", "premise of 'It is any", "what nbval does not compare"]
+    expected = [
+        "premise of 'It is 2",
+        "premise of 'It is any",
+        "live figures move",
+        "what nbval does not compare",
+    ]
     assert failed == expected, done.stdout  # so what comes first passes
     for complaint in (
         "it is false: x == 2",
         "nothing makes it false: x == x",
+        "ZeroDivisionError: division by zero",
         "[4] said '3', says '1'",
         "[5] was not executed",
         "a cell sends update_display_data, which is not compared",
