@@ -28,7 +28,7 @@ class Bench:
         self.exercise = exercise
         with sandbox.settled():
             self.cases = exercise.cases(seed)
-        self._outcomes = {}
+        self.outcome = functools.cache(self._outcome)
         self.expected = [self.outcome((), i) for i in range(len(self.cases))]
         for outcome in self.expected:
             if outcome.error is not None:
@@ -98,14 +98,8 @@ class Bench:
             return self.exercise.wrong[whole]
         return functools.partial(self.exercise.answer, **own) if own else self.exercise.answer
 
-    def outcome(self, settings, i):
+    def _outcome(self, settings, i):
         """What the answer with these settings, ((knob, setting), ...), makes of case i."""
-        key = (settings, i)
-        if key not in self._outcomes:
-            self._outcomes[key] = self._make(settings, i)
-        return self._outcomes[key]
-
-    def _make(self, settings, i):
         if settings and settings[-1][0] == "result":
             before = self.outcome(settings[:-1], i)
             if before.error is not None:
