@@ -4,8 +4,8 @@
 """
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 
@@ -22,21 +22,6 @@ TABLE = re.compile(r"(?<=\n)\| Lesson \| Question .*?\n(?=\n)", re.DOTALL)
 ADDRESS = re.compile(r'^Repository = "https://github\.com/([\w-]+/[\w.-]+?)(?:\.git)?/?"', re.M)
 
 
-@dataclass
-class Facts:
-    """One lesson."""
-
-    path: Path
-    number: str
-    title: str
-    question: str
-    minutes: int  # of the lesson in class
-    exercises: int  # with the turns
-    turns: int
-    exercise_minutes: int
-    mistakes: list  # what learners most get wrong
-
-
 def facts(path):
     """Return the facts that a lesson's notebook holds, most of them in its first cell."""
     notebook = nbformat.read(path, as_version=4)
@@ -45,16 +30,16 @@ def facts(path):
     number, name = title(notebook)
     text = "\n".join(cell.source for cell in of_type(notebook, "markdown"))
     asked = [what for what, _ in NUMBERED.findall(text) if what != "Solution"]
-    return Facts(
+    return SimpleNamespace(
         path=Path(path),
         number=number,
         title=name,
         question=about["question"],
-        minutes=sum(notes(cell).get("minutes", 0) for cell in notebook.cells),
-        exercises=len(asked),
+        minutes=sum(notes(cell).get("minutes", 0) for cell in notebook.cells),  # in class
+        exercises=len(asked),  # with the turns
         turns=asked.count("Your turn"),
         exercise_minutes=sum(exercise_minutes(text)),
-        mistakes=about["mistakes"],
+        mistakes=about["mistakes"],  # what learners most get wrong
     )
 
 

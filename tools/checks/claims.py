@@ -239,7 +239,7 @@ def lost(nb):
     exercises may quote all of it. A text may round. A figure from elsewhere has its origin in the
     metadata of its cell: {"figures": {"65,504": "largest number of float16"}}.
     """
-    out, near, everywhere = [], set(), set()
+    near, everywhere = set(), set()
     for section in _sections(nb):
         everywhere |= shown(section)
         first = section[0].source
@@ -249,8 +249,7 @@ def lost(nb):
             near = shown(section) | shown(_sections(nb)[0])
         for cell in section:
             if cell.cell_type == "markdown":
-                out += [(cell, text) for text in _lost(cell, near)]
-    return out
+                yield from ((cell, text) for text in _lost(cell, near))
 
 
 def _sections(nb):
@@ -270,11 +269,10 @@ def _lost(cell, near):
     text = prose(text).partition("**Sources")[0]
     text = re.sub(r"\([^()]*\b(?:19|20)\d\d\b[^()]*\)|\b(?:19|20)\d\d\b", " ", text)  # years
     text = NUMBERED.sub(" ", text)
-    out = [f"has no {f}, whose origin it tells" for f in origins if f not in text]
+    yield from (f"has no {f}, whose origin it tells" for f in origins if f not in text)
     for figure, value, decimals, unit in figures_of(text):
         if figure not in origins and not is_shown(value, decimals, unit, near):
-            out.append(f"says {figure}{unit}, which no code and no output near it holds")
-    return out
+            yield f"says {figure}{unit}, which no code and no output near it holds"
 
 
 def shown(cells):

@@ -10,7 +10,6 @@ for. What is not wrong by its task (a mask, where the task has none) is not aske
 says is written to FOLDER/judged.csv. The other judges come with `make test`.
 """
 
-import contextlib
 import csv
 import math
 import re
@@ -171,12 +170,9 @@ def rows(folder):
 
 def stored(folder):
     """The rows of a folder's judged.csv, by task and answer; none, if there is no such file."""
-    with (
-        contextlib.suppress(FileNotFoundError),
-        (folder / "judged.csv").open(encoding="utf-8") as file,
-    ):
-        return {(row["task"], row["answer"]): row for row in csv.DictReader(file)}
-    return {}
+    file = folder / "judged.csv"
+    lines = file.read_text("utf-8").split("\n") if file.exists() else []
+    return {(row["task"], row["answer"]): row for row in csv.DictReader(lines)}
 
 
 def counted(rows, task, judge):
@@ -211,9 +207,8 @@ def main(arguments=None):
     for folder in map(Path, given or sorted(filter(Path.is_dir, FOLDER.iterdir()))):
         made, before = list(rows(folder)), stored(folder)
         for row in made:
-            row[FIRST] = before.get((row["task"], row["answer"]), {FIRST: row["attn_lesson"]})[
-                FIRST
-            ]
+            known = before.get((row["task"], row["answer"]), {})
+            row[FIRST] = known.get(FIRST, row["attn_lesson"])
         with (folder / "judged.csv").open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, made[0], lineterminator="\n")
             writer.writeheader()
