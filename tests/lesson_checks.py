@@ -213,9 +213,9 @@ def _line(text):
 @check
 def exercises(nb):
     """Each exercise has its stub, its check and its solution, in order; a turn has it folded."""
-    starts = [n for n, cell in enumerate(nb.cells) if form.SOLUTIONS.search(cell.source)]
-    for n, (name, cell) in enumerate(named(nb)[:-1]):
-        below = starts[:1] != [] and n >= starts[0]
+    below = False
+    for name, cell in named(nb)[:-1]:
+        below = below or form.SOLUTIONS.search(cell.source) is not None
         if ("solution" in tags(cell)) != below and not (form.is_answer(cell) and not below):
             yield f"{name}: what stands below '## Solutions' has the tag 'solution', nothing else"
     found, current = {"Exercise": {}, "Your turn": {}, "Solution": {}}, []
