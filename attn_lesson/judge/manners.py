@@ -47,6 +47,8 @@ def other_way(how, desk, got):
     right = got and desk.attempt(exercise.answer, desk.cases[-1], how)
     if not right or right.error is not None:
         return None
+    if how == "gradient" and right.value == "none":  # of what has none nothing is asked
+        return None
     if got.error is not None:
         _, why = explanations.error(got.error, exercise.name, exercise.signature)
         return say("fails with gradients" if how == "gradient" else "fails with float64", why=why)
@@ -55,8 +57,8 @@ def other_way(how, desk, got):
 
 
 def _gradient(got, right, tolerance):
-    if "none" in (right, got):
-        return say("no gradient") if right != "none" else None
+    if got == "none":
+        return say("no gradient")
     for a, b in zip(got, right, strict=True):
         if a.isnan().any() and not b.isnan().any():
             return say("gradient of NaN")
