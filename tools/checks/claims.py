@@ -76,21 +76,18 @@ def _undisturbed(look):
     """
     import json
     import random
-    import sys
 
-    states = [(random.getstate(), random.setstate)]
-    if "numpy" in sys.modules:
-        numpy = sys.modules["numpy"].random
-        states.append((numpy.get_state(), numpy.set_state))
-    if "torch" in sys.modules:
-        torch = sys.modules["torch"]
-        states.append((torch.get_rng_state(), torch.set_rng_state))
+    import numpy
+    import torch
+
+    kept = random.getstate(), numpy.random.get_state(), torch.get_rng_state()
     try:
         why = look()
     except Exception as error:
         why = f"{type(error).__name__}: {error}"[:200]
-    for state, put in states:
-        put(state)
+    random.setstate(kept[0])
+    numpy.random.set_state(kept[1])
+    torch.set_rng_state(kept[2])
     print("\n" + json.dumps({"premise": why}))
 
 

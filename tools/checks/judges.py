@@ -57,15 +57,10 @@ def is_wrong(function, task, masks=True, crosses=True):
     """Whether an answer is wrong somewhere: without masks, or with one text alone, if so asked."""
     torch.manual_seed(0)
     for batch, n, times in ((1, 4, 1), (3, 5, 1), (2, 6, 20), (2, 6, 100), (2, 200, 1), (1, 4, 0)):
+        X, Y, Z = torch.randn(3, batch, n, 8)
         if task == "causal":
-            given = (
-                times * torch.randn(batch, n, 8),
-                times * torch.randn(batch, n, 8),
-                torch.randn(batch, n, 8),
-            )
-            right = causal_attention
+            given, right = (times * X, times * Y, Z), causal_attention
         else:
-            X, Y, Z = torch.randn(3, batch, n, 8)
             others = (Y, Z) if crosses else (times * X, times * X)
             mask = torch.rand(n, n).fill_diagonal_(1) > 0.4 if masks else None
             given = times * X, *others, *torch.randn(4, 8, 8), 2, mask
