@@ -223,10 +223,8 @@ def figures_of(text):
     for found in FIGURE.finditer(text):
         plain = found[0].replace(",", "")
         if len(plain.replace(".", "").lstrip("0")) > 1 or "." in plain:
-            unit = re.match(r"\s*(?:\\?%|percent|million|MB|kB)?", text[found.end() :])[0].strip(
-                "\\ "
-            )
-            yield found[0], float(plain), len(plain.partition(".")[2]), unit
+            unit = re.match(r"\s*(?:\\?%|percent|million|MB|kB)?", text[found.end() :])[0]
+            yield found[0], float(plain), len(plain.partition(".")[2]), unit.strip("\\ ")
 
 
 def lost(nb):

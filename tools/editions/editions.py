@@ -65,10 +65,8 @@ def edition(notebook, kind, wheel):
 def setup_cell(wheel):
     """Return the folded cell that brings the package."""
     encoded = "\n".join(textwrap.wrap(base64.b64encode(wheel).decode(), 100))
-    source = SETUP.read_text(encoding="utf-8").rstrip()
-    source = source.replace("{WHEEL}", encoded).replace(
-        "{SHA256}", hashlib.sha256(wheel).hexdigest()
-    )
+    source, digest = SETUP.read_text(encoding="utf-8").rstrip(), hashlib.sha256(wheel).hexdigest()
+    source = source.replace("{WHEEL}", encoded).replace("{SHA256}", digest)
     folded = {"jupyter": {"source_hidden": True}, "tags": ["setup"]}
     return new_code_cell(source, metadata=FORM | folded, id="setup")
 
