@@ -71,7 +71,7 @@ class LiveCurve:
         figure = self._draw()
         data, metadata = figure.bundle()
         plt.close(figure)
-        if _has_display():
+        if _kernel() is not None:
             self._show(data, metadata)
 
     def _show(self, data, metadata):
@@ -119,10 +119,6 @@ class LiveCurve:
 
 def _kernel():
     return getattr(shell(), "kernel", None)
-
-
-def _has_display():
-    return _kernel() is not None
 
 
 def _is_watched():

@@ -16,7 +16,7 @@ from settings import shell, wheel  # noqa: F401, and what it sets
 
 from tools import lessons
 from tools.checks import claims
-from tools.notebook import PREMISE, explored, tags
+from tools.notebook import PREMISE, explored
 
 
 def pytest_configure(config):
@@ -47,15 +47,16 @@ class Executed(IPyNbFile):
         self.unseen = []
         self.stored = nbformat.read(self.path, as_version=4)
         self.cells = list(super().collect())
-        cells, with_premises = iter(self.cells), copy.deepcopy(self.stored)
-        claims.insert(with_premises, self.stored)
-        for place, cell in enumerate(with_premises.cells):
-            if PREMISE in tags(cell):
-                yield Premise.after(self, with_premises.cells[place - 1], cell)
-            elif cell.cell_type == "code":
+        cells = iter(self.cells)
+        for cell in self.stored.cells:
+            if cell.cell_type == "code":
                 yield next(cells)
+            if premise := cell.metadata.get(PREMISE):
+                looks = [claims.cell_for(premise, look) for look in (None, spoil.could_be_false)]
+                name = f"premise of {claims.words(cell)}"
+                yield Look.at(self, name, *looks, about=f": {premise}")
         if any(map(explored, self.stored.cells)):
-            yield Moved.at_the_end_of(self)
+            yield Look.at(self, "live figures move", claims.cell_for("", spoil.figures_move))
         yield Compared.from_parent(self, name="what nbval does not compare")
 
     def setup(self):
@@ -80,49 +81,29 @@ class Executed(IPyNbFile):
         return complaints + lesson_checks.compare(self.stored, lessons.normalise(fresh))
 
 
-class Premise(IPyNbCell):
-    """A cell's premise holds where nbval has just executed the cell, and could be false."""
+class Look(IPyNbCell):
+    """What cells say that look at the kernel, where nbval has just executed the cell before."""
 
     @classmethod
-    def named(cls, parent, name, cell):
-        about = {"cell": cell, "cell_num": 0, "options": defaultdict(bool)}
-        return cls.from_parent(parent, name=name, **about)
-
-    @classmethod
-    def after(cls, parent, before, cell):
-        made = cls.named(parent, f"premise of {claims.words(before)}", cell)
-        made.premise = before.metadata[PREMISE]
+    def at(cls, parent, name, *sources, about=""):
+        options = defaultdict(bool)
+        made = cls.from_parent(parent, name=name, cell=new_code_cell(), cell_num=0, options=options)
+        made.sources, made.about = sources, about
         return made
 
-    def looked(self, source):
-        """What a cell that looks at the kernel says is wrong."""
-        self.cell.source = source
-        super().runtest()
-        return claims.told_by("".join(out.get("text", "") for out in self.test_outputs))
-
     def runtest(self):
-        for source in (self.cell.source, spoil.cell(self.premise)):
-            if why := self.looked(source):
-                pytest.fail(f"{why}: {self.premise}", pytrace=False)
+        for source in self.sources:
+            self.cell.source = source
+            super().runtest()
+            said = "".join(out.get("text", "") for out in self.test_outputs)
+            if why := claims.told_by(said):
+                pytest.fail(f"{why}{self.about}", pytrace=False)
 
     def repr_failure(self, excinfo):
         return f"{self.name}: {excinfo.value}"
 
     def reportinfo(self):
         return self.path, None, f"{self.path.stem}: {self.name}"
-
-
-class Moved(Premise):
-    """Each live figure goes to the ends of its controls when the whole lesson has run."""
-
-    @classmethod
-    def at_the_end_of(cls, parent):
-        cell = new_code_cell(claims.cell_for("", spoil.figures_move))
-        return cls.named(parent, "live figures move", cell)
-
-    def runtest(self):
-        if why := self.looked(self.cell.source):
-            pytest.fail(why, pytrace=False)
 
 
 class Compared(pytest.Item):

@@ -1,12 +1,11 @@
 """What a lesson must be, and whether an execution of it shows what is stored.
 
-FORM holds the checks of a stored lesson: each takes a notebook and returns its complaints, as
+FORM holds the checks of a stored lesson: each takes a notebook and yields its complaints, as
 texts. `compare` holds a stored lesson against a fresh execution.
 """
 
 import ast
 import base64
-import functools
 import html
 import itertools
 import re
@@ -43,14 +42,9 @@ FORM = []
 
 
 def check(find):
-    """A check is written as a generator of complaints; in FORM it returns them as a list."""
-
-    @functools.wraps(find)
-    def listed(nb):
-        return list(find(nb))
-
-    FORM.append(listed)
-    return listed
+    """Put a generator of complaints into FORM."""
+    FORM.append(find)
+    return find
 
 
 def stored(path):
@@ -68,10 +62,6 @@ def code(nb):
 
 def markdown(nb):
     return [(name, cell) for name, cell in named(nb) if cell.cell_type == "markdown"]
-
-
-def tagged(cells, tag):
-    return [(name, cell) for name, cell in cells if tag in tags(cell)]
 
 
 def outputs(nb):
@@ -114,7 +104,7 @@ def sizes(nb):
 @check
 def headline(nb):
     """One cell prints the lesson's figures as lines `name: figure`."""
-    found = [form.printed(cell).splitlines() for _, cell in tagged(code(nb), "headline")]
+    found = [form.printed(cell).splitlines() for cell in nb.cells if "headline" in tags(cell)]
     if len(found) != 1 or not 3 <= len(found[0]) <= 6 or not all(": " in line for line in found[0]):
         yield f"one cell prints 3 to 6 headlines, each as `name: figure`; here: {found}"
 
@@ -182,45 +172,50 @@ LETTERS = "PQRSTUVWXYZ"  # of questions; A, B, C ... are options, 3.1, 3.2 ... t
 
 @check
 def questions(nb):
-    """Each question has its text, its options, its buttons and its answer, in order."""
+    """Each question has its text, its options, its buttons and its answer, told in a fold alone."""
     known = {n: q for n, q in catalogue.tables()[1].items() if n[:-1] == form.number(nb)}
     asked = [number for _, cell in markdown(nb) for number in form.ASKED.findall(cell.source)]
     if asked != list(known):
         yield f"the questions {asked} are asked, there are {list(known)}"
     if (letters := "".join(n[-1] for n in known)) != LETTERS[: len(known)]:
         yield f"the questions have the letters {letters}, not P, Q, R ..."
-    before, waits = "", None  # the text before a cell, the question that waits for its letter
-    for name, cell in [*named(nb), ("", None)]:
-        its = tags(cell) if cell else {"predict"}
-        letter = (
-            form.REVEAL.match(form.unfolded(cell))
-            if cell and cell.cell_type == "markdown" else None
-        )  # fmt: skip
-        if "predict" in its:
-            if waits:
-                yield f"no cell tagged 'reveal' begins with the letter that answers {waits}"
-            number = form.PREDICT.search(cell.source) if cell else None
-            waits = number[1] if number else None
-            if cell and (waits not in form.ASKED.findall(before) or waits not in known):
-                yield f"{name}, {cell.source}, does not follow the text of its question"
-            elif cell and [o for o, _ in form.OPTION.findall(before)] != [*known[waits].reactions]:
-                yield f"{waits} offers other letters than there are answers to"
-        elif waits and "reveal" in its:
-            right = catalogue.right_letter(waits)
-            if not letter or letter[1] != right:
-                yield f"the reveal of {waits} begins '{form.unfolded(cell)[:20]}', not with {right}"
-            waits = None
-        elif letter:
-            yield f"{name} begins '{cell.source[:20]}', with the letter of no question"
-        before = cell.source if cell else ""
+    starts = [n for n, cell in enumerate(nb.cells) if "predict" in tags(cell)]
+    for start, end in itertools.pairwise([*starts, len(nb.cells)]):
+        before, buttons, *below = nb.cells[start - 1 : end]
+        below = list(itertools.takewhile(lambda c: form.heading(c)[0] not in (1, 2), below))
+        number = form.PREDICT.search(buttons.source)[1]
+        if number not in form.ASKED.findall(before.source) or number not in known:
+            yield f"{buttons.source} does not follow the text of its question"
+            continue
+        if [o for o, _ in form.OPTION.findall(before.source)] != [*known[number].reactions]:
+            yield f"{number} offers other letters than there are answers to"
+        answer = next((c for c in below if "reveal" in tags(c)), None)
+        if answer is None:
+            yield f"no cell tagged 'reveal' in its section answers {number}"
+            continue
+        begins, right = form.unfolded(answer), catalogue.right_letter(number)
+        letter = form.REVEAL.match(begins)
+        if not letter or letter[1] != right:
+            yield f"the reveal of {number} begins '{begins[:20]}', not with {right}"
+        shown = [form.FOLDED.sub(" ", c.source.split("**Predict first")[0]) for c in below
+                 if not form.is_folded(c) and "solution" not in tags(c)]  # fmt: skip
+        for words in answer.metadata.get(form.TOLD) or ["?"]:
+            if words.lower() not in _line(answer.source):
+                yield f"the answer to {number} does not say what its metadata 'told' has: {words}"
+            if words.lower() in _line("\n".join(shown)):
+                yield f"outside of its fold, {words!r} tells the answer to {number}"
+
+
+def _line(text):
+    return " ".join(text.lower().split())
 
 
 @check
 def exercises(nb):
     """Each exercise has its stub, its check and its solution, in order; a turn has it folded."""
-    starts = [n for n, cell in enumerate(nb.cells) if form.SOLUTIONS.search(cell.source)]
-    for n, (name, cell) in enumerate(named(nb)[:-1]):
-        below = starts[:1] != [] and n >= starts[0]
+    below = False
+    for name, cell in named(nb)[:-1]:
+        below = below or form.SOLUTIONS.search(cell.source) is not None
         if ("solution" in tags(cell)) != below and not (form.is_answer(cell) and not below):
             yield f"{name}: what stands below '## Solutions' has the tag 'solution', nothing else"
     found, current = {"Exercise": {}, "Your turn": {}, "Solution": {}}, []
@@ -243,29 +238,6 @@ def exercises(nb):
     for number in [number for number in asked if number in solved]:
         for text in _exercise(asked[number], solved[number]):
             yield f"{number}: {text}"
-
-
-@check
-def told(nb):
-    """What tells the answer to a question stands in its fold, and nowhere else in the section."""
-    for start in [n for n, cell in enumerate(nb.cells) if "predict" in tags(cell)]:
-        below = itertools.takewhile(
-            lambda c: not form.SECTION.match(c.source), nb.cells[start + 1 :]
-        )
-        below = list(itertools.takewhile(lambda c: "predict" not in tags(c), below))
-        [answer] = [c for c in below if "reveal" in tags(c)]
-        shown = [form.FOLDED.sub(" ", c.source.split("**Predict first")[0]) for c in below
-                 if not form.is_folded(c) and "solution" not in tags(c)]  # fmt: skip
-        asked = form.PREDICT.search(nb.cells[start].source)[1]
-        for words in answer.metadata.get(form.TOLD) or ["?"]:
-            if words.lower() not in _line(answer.source):
-                yield f"the answer to {asked} does not say what its metadata 'told' has: {words}"
-            if words.lower() in _line("\n".join(shown)):
-                yield f"outside of its fold, {words!r} tells the answer to {asked}"
-
-
-def _line(text):
-    return " ".join(text.lower().split())
 
 
 @check
@@ -511,7 +483,7 @@ PACKED = re.compile(r'"letters": "([^"]*)", "short": (\d+), "weights": "([^"]*)"
 
 def compare(stored, fresh, with_pictures=pictures.COMPARABLE):
     """Complain where an execution shows something else, also where nbval does not look."""
-    out = no_errors(fresh)
+    out = list(no_errors(fresh))
     for (name, old), (_, new) in zip(code(stored), code(fresh), strict=True):
         before, after = ([_kind(output) for output in cell.outputs] for cell in (old, new))
         if before != after:

@@ -1,7 +1,5 @@
 """Could a premise be false? Evaluated in the lesson's kernel, with its variables spoilt in turn."""
 
-from tools.checks import claims
-
 
 def could_be_false(premise, names):
     """An empty text if the premise is false where some of its variables are others."""
@@ -64,11 +62,6 @@ def could_be_false(premise, names):
         is_false(spoilt, how) for how in ways for spoilt in [*({name} for name in known), known]
     )
     return "" if found else "nothing makes it false"
-
-
-def cell(premise):
-    """The source of a cell that says whether the premise could be false; see `claims.told_by`."""
-    return claims.cell_for(premise, could_be_false)
 
 
 def figures_move(_, names):

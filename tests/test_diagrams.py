@@ -64,19 +64,15 @@ def test_file_is_what_the_script_makes_small_described_and_self_contained(name):
 # ---------------------------------------------------------------- the layout
 
 
-def width_of(text, size, bold):
-    font = FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal")
-    return TextPath((0, 0), text, size, prop=font).get_extents().width
-
-
 def outline(element):
     """Return left, top, right, bottom of a text, in DejaVu Sans, the widest font asked for."""
     x, y, size = (float(element.get(key, 14)) for key in ("x", "y", "font-size"))
-    bold = element.get("font-weight") == "bold"
+    font = FontProperties(family="DejaVu Sans", weight=element.get("font-weight", "normal"))
     parts = [(element.text, size)]
     for part in element:
         parts += [(part.text, float(part.get("font-size", size))), (part.tail, size)]
-    wide = sum(width_of(text, size, bold) for text, size in parts if text)
+    paths = [TextPath((0, 0), text, size, prop=font) for text, size in parts if text]
+    wide = sum(path.get_extents().width for path in paths)
     left = x - wide * {"start": 0, None: 0.5, "end": 1}[element.get("text-anchor")]
     return left, y - 0.75 * size, left + wide, y + 0.2 * size
 

@@ -119,7 +119,7 @@ def test_colab_shows_what_is_stored_and_controls(path, version, make, tmp_path):
 def test_student_edition_runs_and_has_everything_still_to_do(make, python, tmp_path):
     (path,) = lessons(["03"])
     notebook = bare.execute(python, make(path, "student"), tmp_path)
-    assert not lesson_checks.no_errors(notebook)
+    assert not list(lesson_checks.no_errors(notebook))
     for cell in (cell for cell in notebook.cells if "check" in tags(cell)):
         assert "Nothing to check yet" in cell.outputs[0].text
 

@@ -27,7 +27,7 @@ class Screen:
 
     def __init__(self, monkeypatch, watched=True):
         self.shown, self.now = [], 0.0
-        monkeypatch.setattr(live, "_has_display", lambda: True)
+        monkeypatch.setattr(live, "_kernel", lambda: self)
         monkeypatch.setattr(live, "_is_watched", lambda: watched)
         monkeypatch.setattr(live.time, "monotonic", lambda: self.now)
         monkeypatch.setattr("IPython.display.display", self.display)

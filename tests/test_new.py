@@ -2,14 +2,14 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 from tools import new
-from tools.lessons import ROOT, lessons, number
+from tools.checks.mutants import copy_of_project
+from tools.lessons import lessons, number
 
 LAST = max(int(number(path)) for path in lessons())
 NAME = f"{max(LAST, 8) + 4:02d}_two_words"  # not the next one: a number may be any
@@ -17,17 +17,16 @@ NAME = f"{max(LAST, 8) + 4:02d}_two_words"  # not the next one: a number may be 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """A copy of the project."""
-    target = tmp_path_factory.mktemp("project") / "copy"
-    ignored = (".venv", ".git", "build", "__pycache__", ".ruff_cache", ".hypothesis")
-    shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*ignored))
-    return target
+    return copy_of_project(tmp_path_factory.mktemp("project") / "copy")
 
 
 def run(copy, *command):
+    """What the command prints, which must not fail."""
     environment = {**os.environ, "PYTHONPATH": str(copy)}
     command = [sys.executable, "-m", *command]
-    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
+    assert not done.returncode, done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize("name", ["9_x", "00_zero", "09-x", "099_x", "09_Big", "", "03_x"])
@@ -62,20 +61,16 @@ EXERCISE = pytest.param(("exercise", "my_new_one", "03"), marks=pytest.mark.ever
 @pytest.mark.long
 @pytest.mark.parametrize("what", [EXERCISE, ("lesson", NAME)])  # which brings exercises along
 def test_what_is_made_passes_all_that_lessons_must(copy, what, pytestconfig):
-    done = run(copy, "tools.new", *what)
-    assert not done.returncode, done.stderr
+    run(copy, "tools.new", *what)
     nn = number(what[-1])
     checked = run(copy, "tools.check", nn)
-    assert not checked.returncode, checked.stdout + checked.stderr
-    assert int(re.search(r"(\d+) passed", checked.stdout)[1]) > 50
-    assert re.search(r"exercises\.py: \d+ TODO left", checked.stdout)
+    assert int(re.search(r"(\d+) passed", checked)[1]) > 50
+    assert re.search(r"exercises\.py: \d+ TODO left", checked)
     if what[0] == "exercise":
-        done = run(copy, "pytest", "-m", "", "classroom/tests/test_points.py")
-        assert not done.returncode, done.stdout
+        run(copy, "pytest", "-m", "", "classroom/tests/test_points.py")
     if what[0] == "lesson":
         rows = re.findall(r"^\| (\d\d) \| ", (copy / "README.md").read_text("utf-8"), re.MULTILINE)
         assert rows == sorted(rows) and rows[-1] == nn
     if what[0] == "lesson" and pytestconfig.getoption("every"):
         long = ["tests/judge", "tests/test_other_parameters.py", "-m", "long", "--every"]
-        done = run(copy, "pytest", *long, f"--lesson={nn}")
-        assert not done.returncode, done.stdout
+        run(copy, "pytest", *long, f"--lesson={nn}")

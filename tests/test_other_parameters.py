@@ -71,7 +71,7 @@ def test_lesson_runs_and_says_where_its_text_no_longer_fits(path, others, tmp_pa
     execute_in(path.parent, v4.new_notebook(cells=cells, metadata=notebook.metadata))
     assert not claims.told_by(printed(moved))
     assert not lesson_checks.compare(notebook, again), "a cell that is run again shows the same"
-    assert not lesson_checks.alternative_texts(notebook)
+    assert not list(lesson_checks.alternative_texts(notebook))
     before, after = headlines(stored), headlines(notebook)
     assert list(after) == list(before) and (after != before or others not in sets(path))
     said = "".join(map(printed, notebook.cells))

@@ -61,18 +61,17 @@ def concerned(item, known):
 
 
 def of_lessons(items, wanted):
-    """Those of pytest's tests that concern these lessons, and those marked as of all lessons."""
+    """Those of pytest's tests that concern these lessons, and those marked as of all lessons.
+
+    The latter hold all lessons together, against the tables of a page for example.
+    """
     known, kept = names(), []
     for item in items:
         about = concerned(item, known)
-        if about & {*wanted} or (not about and is_of_all(item)):
+        of_all = item.get_closest_marker("of_all_lessons") and not hasattr(item, "callspec")
+        if about & {*wanted} or (not about and of_all):
             kept.append(item)
     return kept
-
-
-def is_of_all(item):
-    """Whether a test holds all lessons together, against the tables of a page for example."""
-    return item.get_closest_marker("of_all_lessons") and not hasattr(item, "callspec")
 
 
 def commands(paths):

@@ -1,11 +1,11 @@
 """What the lessons' notebooks say of themselves: question, minutes, exercises.
 
-`python -m tools.course` puts the table of them into classroom/TEACHING.md.
+`python -m tools.course` puts the tables of them into classroom/TEACHING.md and README.md.
 """
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 
@@ -17,24 +17,10 @@ NOTICE = (
     "The attn-teach authors. Code: MIT. Lessons, text and pictures: CC BY 4.0. "
     "Motorcycle data: BSD-3-Clause, from statsmodels. Names of towns: CC BY 4.0, from GeoNames."
 )
-TEACHING = ROOT / "classroom" / "TEACHING.md"
+TEACHING, README = ROOT / "classroom" / "TEACHING.md", ROOT / "README.md"
+ROWS = re.compile(r"(?:^\| \d\d \|.*\n)+", re.MULTILINE)
 TABLE = re.compile(r"(?<=\n)\| Lesson \| Question .*?\n(?=\n)", re.DOTALL)
 ADDRESS = re.compile(r'^Repository = "https://github\.com/([\w-]+/[\w.-]+?)(?:\.git)?/?"', re.M)
-
-
-@dataclass
-class Facts:
-    """One lesson."""
-
-    path: Path
-    number: str
-    title: str
-    question: str
-    minutes: int  # of the lesson in class
-    exercises: int  # with the turns
-    turns: int
-    exercise_minutes: int
-    mistakes: list  # what learners most get wrong
 
 
 def facts(path):
@@ -45,16 +31,16 @@ def facts(path):
     number, name = title(notebook)
     text = "\n".join(cell.source for cell in of_type(notebook, "markdown"))
     asked = [what for what, _ in NUMBERED.findall(text) if what != "Solution"]
-    return Facts(
+    return SimpleNamespace(
         path=Path(path),
         number=number,
         title=name,
         question=about["question"],
-        minutes=sum(notes(cell).get("minutes", 0) for cell in notebook.cells),
-        exercises=len(asked),
+        minutes=sum(notes(cell).get("minutes", 0) for cell in notebook.cells),  # in class
+        exercises=len(asked),  # with the turns
         turns=asked.count("Your turn"),
         exercise_minutes=sum(exercise_minutes(text)),
-        mistakes=about["mistakes"],
+        mistakes=about["mistakes"],  # what learners most get wrong
     )
 
 
@@ -82,10 +68,11 @@ def row(lesson):
     return f"| {lesson.number} | {link} | {lesson.question} |\n"
 
 
-def write_table():
-    """Bring the table in classroom/TEACHING.md in line with the lessons."""
-    text = TEACHING.read_text(encoding="utf-8")
-    TEACHING.write_text(TABLE.sub(lambda _: table(), text, count=1), encoding="utf-8")
+def write_tables():
+    """Bring the tables in classroom/TEACHING.md and README.md in line with the lessons."""
+    for page, old, new in (TEACHING, TABLE, table()), (README, ROWS, "".join(map(row, course()))):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace(old.search(text)[0], new, 1), encoding="utf-8")
 
 
 def address(pyproject=ROOT / "pyproject.toml"):
@@ -102,4 +89,4 @@ def opened_in(place, path):
 
 
 if __name__ == "__main__":
-    write_table()
+    write_tables()

@@ -27,7 +27,6 @@ from tools import notebook as form
 from tools.lessons import NOTEBOOKS, ROOT, execute, folder, isolate, kept, lessons, number, write
 
 SKELETON = Path(__file__).with_name("skeleton")
-README = ROOT / "README.md"
 LESSON = re.compile(r"(?!00)\d\d(_[a-z][a-z0-9]*)+")
 FUNCTION = re.compile(r"my(_[a-z][a-z0-9]*)+")
 SECTIONS, EXERCISES = 3, 5  # each section has a turn, which is an exercise too
@@ -110,7 +109,7 @@ def make_lesson(name):
             for its in repeated.get(kind, each[:1])
         )
 
-    with nothing_half((README, course.TEACHING), (path, *places)):
+    with nothing_half((course.README, course.TEACHING), (path, *places)):
         for place, files in places.items():
             place.mkdir()
             for file in files:
@@ -119,13 +118,8 @@ def make_lesson(name):
         write(new_notebook(cells=cells(text("lesson"), "cell")), path)
         isolate()
         write(execute(path), path)
-        lesson, readme = course.facts(path), README.read_text(encoding="utf-8")
-        rows = re.findall(r"^\| \d\d \|.*\n", readme, re.MULTILINE)
-        before = [row for row in rows if row < f"| {nn} "][-1]
-        row = course.row(lesson)
-        README.write_text(readme.replace(before, before + row, 1), encoding="utf-8")
-        course.write_table()
-    return [path, *places, README, course.TEACHING]
+        course.write_tables()
+    return [path, *places, course.README, course.TEACHING]
 
 
 def make_exercise(function, lesson):
@@ -149,7 +143,8 @@ def make_exercise(function, lesson):
     source = code.read_text(encoding="utf-8")
     if re.search(rf"^{about['constant']}\b", source, re.MULTILINE):
         raise SystemExit(f"{code.name} has a {about['constant']}: give '{function}' another name")
-    changed = (path, code, told, answers, course.TEACHING, *[points] * points.exists())
+    pages = course.README, course.TEACHING
+    changed = (path, code, told, answers, *pages, *[points] * points.exists())
     with nothing_half(changed):
         if points.exists():
             worth = json.loads(points.read_text("utf-8")) | {f"{n}.{k}": 1}
@@ -170,7 +165,7 @@ def make_exercise(function, lesson):
         write(notebook, path)
         isolate()
         write(execute(path), path)
-        course.write_table()
+        course.write_tables()
     return changed
 
 

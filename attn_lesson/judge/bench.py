@@ -28,7 +28,7 @@ class Bench:
         self.exercise = exercise
         with sandbox.settled():
             self.cases = exercise.cases(seed)
-        self._outcomes = {}
+        self.outcome = functools.cache(self._outcome)
         self.expected = [self.outcome((), i) for i in range(len(self.cases))]
         for outcome in self.expected:
             if outcome.error is not None:
@@ -98,14 +98,8 @@ class Bench:
             return self.exercise.wrong[whole]
         return functools.partial(self.exercise.answer, **own) if own else self.exercise.answer
 
-    def outcome(self, settings, i):
+    def _outcome(self, settings, i):
         """What the answer with these settings, ((knob, setting), ...), makes of case i."""
-        key = (settings, i)
-        if key not in self._outcomes:
-            self._outcomes[key] = self._make(settings, i)
-        return self._outcomes[key]
-
-    def _make(self, settings, i):
         if settings and settings[-1][0] == "result":
             before = self.outcome(settings[:-1], i)
             if before.error is not None:
@@ -161,19 +155,15 @@ class Bench:
         """A sentence on results that are one and the same number wherever one looks, or None."""
         if any(r.error is not None for r in results) or len(results) < 3:
             return None
-        values = [r.value if isinstance(r.value, bool) else as_tensor(r.value) for r in results]
-        if all(isinstance(value, bool) for value in values):
-            numbers = set(values)
-        elif any(not isinstance(v, torch.Tensor) or v.is_complex() for v in values):
+        values = [as_tensor(r.value) for r in results]
+        if any(v is None or v.is_complex() for v in values):
             return None
-        else:
-            numbers = set(torch.cat([v.flatten().double() for v in values]).tolist())
+        numbers = set(torch.cat([v.flatten().double() for v in values]).tolist())
         if len(numbers) != 1 or math.isnan(min(numbers)):
             return None
-        everywhere = any(isinstance(v, torch.Tensor) and v.numel() > 1 for v in values)
-        booleans = isinstance(values[0], torch.Tensor) and values[0].dtype == torch.bool
+        booleans = values[0].dtype == torch.bool
         number = explanations.show(bool(min(numbers)) if booleans else min(numbers))
-        key = "constant everywhere" if everywhere else "constant"
+        key = "constant everywhere" if any(v.numel() > 1 for v in values) else "constant"
         return say(key, number=number, cases=len(results))
 
     def most(self, results, wrong):

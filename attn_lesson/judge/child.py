@@ -19,7 +19,6 @@ import math
 import os
 import select
 import signal
-import struct
 import sys
 import threading
 import time
@@ -79,25 +78,25 @@ def _used_by(pid):
     return 0.0
 
 
-def in_child(job, count, seconds=None):
+def in_child(job, count):
     """The records that the job sends from a child process, and how it ended."""
     reading, writing = os.pipe()
-    pid = start_child(job, writing, seconds)
+    pid = start_child(job, writing)
     os.close(writing)
     try:
-        return listen(pid, reading, count, seconds)
+        return listen(pid, reading, count)
     finally:
         with contextlib.suppress(OSError):
             os.waitpid(pid, 0)
 
 
-def start_child(job, writing, seconds=None):
+def start_child(job, writing):
     """A child process that does the job and sends its records down the pipe: its number."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python 3.12 and later warn of threads
         pid = os.fork()
     if pid == 0:
-        _be_the_child(job, writing, seconds or SECONDS)
+        _be_the_child(job, writing)
     with contextlib.suppress(OSError):
         os.setpgid(pid, pid)
     return pid
@@ -105,7 +104,7 @@ def start_child(job, writing, seconds=None):
 
 def listen(pid, reading, count, seconds=None):
     """The records that a process sends, anybody's child, and how it ended; then it is killed."""
-    records, data, end = [], bytearray(), "died"
+    records, data, end = [], b"", "died"
     clock = Clock(functools.partial(_used_by, pid), seconds or SECONDS)
     try:
         while len(records) < count:
@@ -119,9 +118,9 @@ def listen(pid, reading, count, seconds=None):
             data += piece
             if not piece or len(data) > RECORD:
                 break
-            while len(data) >= 8 and len(data) >= 8 + (size := struct.unpack("<Q", data[:8])[0]):
-                records.append(json.loads(bytes(data[8 : 8 + size])))
-                del data[: 8 + size]
+            *lines, data = data.split(b"\n")
+            for line in lines:
+                records.append(json.loads(line))
                 clock.next_call()
         else:
             end = "done"
@@ -135,7 +134,7 @@ def listen(pid, reading, count, seconds=None):
     return records[:count], end
 
 
-def _be_the_child(job, writing, seconds):
+def _be_the_child(job, writing):
     try:
         os.setpgid(0, 0)
         torch.set_num_threads(1)  # before anything else: the threads of the parent are not here
@@ -150,12 +149,11 @@ def _be_the_child(job, writing, seconds):
             used = int(file.read().split()[0]) * resource.getpagesize()
         _limit(resource.RLIMIT_CORE, 0)
         _limit(resource.RLIMIT_AS, used + BYTES)
-        _limit(resource.RLIMIT_CPU, math.ceil(3 * CALLS * seconds))  # when nobody waits any more
+        _limit(resource.RLIMIT_CPU, math.ceil(3 * CALLS * SECONDS))  # when nobody waits any more
         sys.addaudithook(_refuse)
 
         def send(record):
-            data = json.dumps(record, default=repr).encode()
-            data = memoryview(struct.pack("<Q", len(data)) + data)
+            data = memoryview(json.dumps(record, default=repr).encode() + b"\n")
             while data:
                 data = data[os.write(writing, data) :]
 

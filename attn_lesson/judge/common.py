@@ -149,16 +149,11 @@ def divided_told(scores, average, got, size):
         return apart if apart == apart else math.inf  # NaN
 
     def nearest(sign):
-        powers = [n / 10 for n in range(-15, 16)]  # of 10: from 1/32 to 32 times
-        best = min(powers, key=lambda n: off(sign * right * 10**n))
-        low, high = best - 0.1, best + 0.1
-        for _ in range(25):
-            a, b = low + (high - low) / 3, high - (high - low) / 3
-            if off(sign * right * 10**a) < off(sign * right * 10**b):
-                high = b
-            else:
-                low = a
-        return sign * right * 10 ** ((low + high) / 2)
+        power = 0.0  # of 10: from 1/32 to 32 times, then nearer and nearer
+        for step in (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
+            powers = [power + n * step for n in range(-15, 16)]
+            power = min(powers, key=lambda n: off(sign * right * 10**n))
+        return sign * right * 10**power
 
     by = min((nearest(sign) for sign in (1, -1)), key=off)
     if not off(by) < 1e-4 or abs(by / right - 1) < 1e-3 or off(2 * by) < 1e-3:

@@ -24,6 +24,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 
 import torch
 
@@ -122,8 +123,6 @@ class Exercise:
                 names = [n for n in attn_teach.__all__ if n != "plt"]
                 found |= {f"attn_teach.{n}": getattr(attn_teach, n) for n in names}
             else:
-                target = {"torch": torch, "attn_teach": attn_teach}[path.split(".")[0]]
-                for part in path.split(".")[1:]:
-                    target = getattr(target, part)
-                found[path] = target
+                package, _, name = path.partition(".")
+                found[path] = attrgetter(name)({"torch": torch, "attn_teach": attn_teach}[package])
         return found | {say("answer"): self.answer}

@@ -3,6 +3,7 @@
 import math
 import re
 
+import numpy as np
 import torch
 
 from ..words import figure, sentences
@@ -271,7 +272,8 @@ def show(value, digits=3, start=0):
         numbers = value.flatten()[start : start + 6].tolist()
         text = _nested(tuple(numbers), _apart(numbers, digits))[1:-1]
         key = "numbers" if start else "first numbers"
-        return say(f"shape, {key}", shape=tuple(value.shape), place=_place(value, start), text=text)
+        place = [*map(int, np.unravel_index(start, value.shape))]
+        return say(f"shape, {key}", shape=tuple(value.shape), place=place, text=text)
     if isinstance(value, torch.nn.Module):
         return type(value).__name__
     if isinstance(value, str):
@@ -286,14 +288,6 @@ def _apart(numbers, digits):
     numbers = {a for a in numbers if isinstance(a, float)}
     enough = (n for n in range(digits, 8) if len({figure(a, n) for a in numbers}) == len(numbers))
     return next(enough, digits)
-
-
-def _place(value, start):
-    place = []
-    for size in reversed(value.shape):
-        place.insert(0, start % size)
-        start //= size
-    return str(place)
 
 
 def _nested(a, digits):

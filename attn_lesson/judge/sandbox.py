@@ -107,31 +107,28 @@ def _snapshot(value):
 
 def _changes(name, value, before):
     """Sentences on what is not as it was."""
-    if before is None:
-        return []
     now = _snapshot(value)
     if isinstance(value, torch.Tensor):
         alike = now.shape == before.shape and now.dtype == before.dtype
-        same = alike and torch.equal(now.nan_to_num(), before.nan_to_num())
-        told = say("writes", name=name)
-        return [] if same else [told]
-    if isinstance(value, torch.nn.Module):
+        if not alike or not torch.equal(now.nan_to_num(), before.nan_to_num()):
+            yield say("writes", name=name)
+    elif isinstance(value, torch.nn.Module):
         if now[0].keys() != before[0].keys():
-            return [say("other parameters", name=name)]
-        found = [
-            say("writes a parameter", parameter=n, name=name)
-            for n, t in now[0].items()
-            if t.shape != before[0][n].shape or not torch.equal(t, before[0][n])
-        ]
+            yield say("other parameters", name=name)
+            return
+        for n, t in now[0].items():
+            if t.shape != before[0][n].shape or not torch.equal(t, before[0][n]):
+                yield say("writes a parameter", parameter=n, name=name)
         if now[1] != before[1]:
             mode = "training" if any(now[1].values()) else "evaluation"
-            found.append(say(f"{mode} mode", name=name))
-        return found
-    try:
-        same = repr(now) == repr(before)
-    except Exception:
-        same = False
-    return [] if same else [say("changes", name=name)]
+            yield say(f"{mode} mode", name=name)
+    elif before is not None:
+        try:
+            same = repr(now) == repr(before)
+        except Exception:
+            same = False
+        if not same:
+            yield say("changes", name=name)
 
 
 def run_all(run, function, plan, forbidden):

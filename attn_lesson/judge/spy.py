@@ -5,6 +5,7 @@ import io
 import linecache
 import os
 import re
+import traceback
 
 import torch
 
@@ -71,12 +72,8 @@ class Printed(io.TextIOBase):
 def describe(error, function):
     """An error as plain data, with the last line of the learner's own code that it passed."""
     code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
-    found = None
-    trace = error.__traceback__
-    while trace is not None:
-        if code is not None and trace.tb_frame.f_code.co_filename == code.co_filename:
-            found = trace
-        trace = trace.tb_next
+    file = code and code.co_filename
+    own = [at for at in traceback.walk_tb(error.__traceback__) if at[0].f_code.co_filename == file]
     try:
         text = str(error).strip()[:TEXT]
     except Exception:
@@ -85,13 +82,14 @@ def describe(error, function):
     problem = {"type": name, "text": text, "line": None, "source": "", "shapes": {}}
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
         problem["type"] = "MemoryError"
-    if found is not None:
-        source = linecache.getline(code.co_filename, found.tb_lineno).strip()[:TEXT]
+    if own:
+        frame, line = own[-1]
+        source = linecache.getline(file, line).strip()[:TEXT]
         names = set(re.findall(r"[A-Za-z_]\w*", source))
         shapes = {
             n: tuple(a.shape)
-            for n, a in found.tb_frame.f_locals.items()
+            for n, a in frame.f_locals.items()
             if n in names and isinstance(a, torch.Tensor)
         }
-        problem |= {"line": found.tb_lineno, "source": source[:200], "shapes": shapes}
+        problem |= {"line": line, "source": source[:200], "shapes": shapes}
     return problem

@@ -111,23 +111,23 @@ def _judge_the_rest(exercise, desk, results, others):
         if why is None or path.removeprefix("attn_teach.") in exercise.asks:
             why = say("asked for")
         return wrong("uses", say("right, but calls", name=exercise.name, path=path, why=why))
-    remarks = manners.style(desk, results)
-    if remarks and exercise.kinds:
-        return wrong("kind", say("right, but", why=remarks[0]))
-    gradient = manners.gradient(exercise, desk, others.get("gradient"))
-    if gradient and exercise.gradients:
-        return wrong("gradient", say("right, but", why=gradient))
-    double = manners.double(desk, others.get("double"))
-    if double and exercise.dtypes:
-        return wrong("dtype", say("right, but", why=double))
-    remarks += [t for t in (double, gradient) if t]
+    style = manners.style(desk, results)
+    gradient, double = (manners.other_way(how, desk, others.get(how)) for how in WAYS)
+    for name, why, demanded in (
+        ("kind", style, exercise.kinds),
+        ("gradient", gradient, exercise.gradients),
+        ("dtype", double, exercise.dtypes),
+    ):
+        if why and demanded:
+            return wrong(name, say("right, but", why=why))
+    about = style or double or gradient
     correct = say("correct" if len(desk.cases) > 1 else "correct on one", cases=len(desk.cases))
-    remark = f" {say('remark', remark=remarks[0])}" if remarks else ""
+    remark = f" {say('remark', remark=about)}" if about else ""
     remark += "\n" if "\n" in remark else " "
     shown = ", ".join(explanations.show(a) for a in desk.cases[0])
     lines = explanations.lines({"input": shown, "result": exercise.show(desk.expected[0].value)})
     message = f"{correct}{remark}{say('one of them')}\n{lines}"
-    return Verdict("right", message, remark=remarks[0] if remarks else None)
+    return Verdict("right", message, remark=about)
 
 
 def _failure(exercise, case, got, right):

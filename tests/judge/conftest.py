@@ -12,7 +12,7 @@ from attn_lesson.judge.verdict import judge as judge_exercise
 
 
 @pytest.fixture
-def told(monkeypatch):
+def told():
     """Judge a function as an answer to the small exercise."""
 
     def judged(function, seed=0, **options):

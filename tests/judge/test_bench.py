@@ -68,15 +68,14 @@ def records(values):
 def test_what_is_constant_is_told_as_constant(exercise, number):
     """No pair of mistakes is invented for an answer such as torch.zeros(...)."""
     expected = [outcome.value for outcome in bench(exercise).expected]
-    if not all(isinstance(value, (torch.Tensor, bool, int, float)) for value in expected):
+    numbers = all(isinstance(value, (torch.Tensor, bool, int, float)) for value in expected)
+    if len(expected) < 3 or not numbers:
         return
     constants = [
         torch.full_like(value, number) if isinstance(value, torch.Tensor) else type(value)(number)
         for value in expected
     ]
     verdict = decide(exercise, 0, records(constants), "done")
-    if len(expected) < 3:
-        return
     assert verdict.status == "wrong"
     if names(verdict) == ["constant"]:
         assert re.match(r"Your result is (0|1|False|True)( everywhere)?, in", verdict.message)

@@ -70,6 +70,11 @@ def test_the_gradient_of_every_argument_counts(told, wrong):
     assert "the gradient is wrong" in told(wrong).remark
 
 
+def test_what_has_no_gradient_may_fail_where_one_is_asked_for():
+    made = Exercise(lambda x: x > 0, cases=lambda seed: [(torch.ones(2),)])
+    assert judge_exercise(made, lambda x: torch.as_tensor(x.numpy() > 0)).remark is None
+
+
 def test_the_gradient_of_rows_that_sum_to_one():
     """The sum of a softmax has the gradient 0, right or wrong."""
 

@@ -142,11 +142,7 @@ def sliders():
     late = 0
     for path in lessons():
         for draw in figures(path):
-            figure = draw()
-            figure.png()
-            at.plt.close(figure)
-            places = [ax.get_position(original=True) for ax in figure.axes]
-            call = partial(widgets.frame, draw, places)
+            call = partial(widgets.frame, draw, widgets.laid_out(draw()))
             seconds = statistics.median(timed(call) for _ in range(ROUNDS + 2))
             late += seconds > LIVE
             verdict = "live" if seconds <= LIVE else f"above {LIVE * 1e3:.0f} ms"

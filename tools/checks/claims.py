@@ -76,21 +76,18 @@ def _undisturbed(look):
     """
     import json
     import random
-    import sys
 
-    states = [(random.getstate(), random.setstate)]
-    if "numpy" in sys.modules:
-        numpy = sys.modules["numpy"].random
-        states.append((numpy.get_state(), numpy.set_state))
-    if "torch" in sys.modules:
-        torch = sys.modules["torch"]
-        states.append((torch.get_rng_state(), torch.set_rng_state))
+    import numpy
+    import torch
+
+    kept = random.getstate(), numpy.random.get_state(), torch.get_rng_state()
     try:
         why = look()
     except Exception as error:
         why = f"{type(error).__name__}: {error}"[:200]
-    for state, put in states:
-        put(state)
+    random.setstate(kept[0])
+    numpy.random.set_state(kept[1])
+    torch.set_rng_state(kept[2])
     print("\n" + json.dumps({"premise": why}))
 
 
@@ -226,10 +223,8 @@ def figures_of(text):
     for found in FIGURE.finditer(text):
         plain = found[0].replace(",", "")
         if len(plain.replace(".", "").lstrip("0")) > 1 or "." in plain:
-            unit = re.match(r"\s*(?:\\?%|percent|million|MB|kB)?", text[found.end() :])[0].strip(
-                "\\ "
-            )
-            yield found[0], float(plain), len(plain.partition(".")[2]), unit
+            unit = re.match(r"\s*(?:\\?%|percent|million|MB|kB)?", text[found.end() :])[0]
+            yield found[0], float(plain), len(plain.partition(".")[2]), unit.strip("\\ ")
 
 
 def lost(nb):
@@ -239,7 +234,7 @@ def lost(nb):
     exercises may quote all of it. A text may round. A figure from elsewhere has its origin in the
     metadata of its cell: {"figures": {"65,504": "largest number of float16"}}.
     """
-    out, near, everywhere = [], set(), set()
+    near, everywhere = set(), set()
     for section in _sections(nb):
         everywhere |= shown(section)
         first = section[0].source
@@ -249,8 +244,7 @@ def lost(nb):
             near = shown(section) | shown(_sections(nb)[0])
         for cell in section:
             if cell.cell_type == "markdown":
-                out += [(cell, text) for text in _lost(cell, near)]
-    return out
+                yield from ((cell, text) for text in _lost(cell, near))
 
 
 def _sections(nb):
@@ -270,11 +264,10 @@ def _lost(cell, near):
     text = prose(text).partition("**Sources")[0]
     text = re.sub(r"\([^()]*\b(?:19|20)\d\d\b[^()]*\)|\b(?:19|20)\d\d\b", " ", text)  # years
     text = NUMBERED.sub(" ", text)
-    out = [f"has no {f}, whose origin it tells" for f in origins if f not in text]
+    yield from (f"has no {f}, whose origin it tells" for f in origins if f not in text)
     for figure, value, decimals, unit in figures_of(text):
         if figure not in origins and not is_shown(value, decimals, unit, near):
-            out.append(f"says {figure}{unit}, which no code and no output near it holds")
-    return out
+            yield f"says {figure}{unit}, which no code and no output near it holds"
 
 
 def shown(cells):

@@ -10,11 +10,10 @@ for. What is not wrong by its task (a mask, where the task has none) is not aske
 says is written to FOLDER/judged.csv. The other judges come with `make test`.
 """
 
-import contextlib
 import csv
-import importlib.util
 import math
 import re
+import runpy
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -35,10 +34,8 @@ TASKS = {"causal": "causal attention", "heads": "multi-head attention"}
 
 def answer(path):
     """The function that a file defines."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return getattr(module, "causal_attention", None) or module.multi_head_attention
+    defined = runpy.run_path(str(path))
+    return defined.get("causal_attention") or defined["multi_head_attention"]
 
 
 # What is right
@@ -60,15 +57,10 @@ def is_wrong(function, task, masks=True, crosses=True):
     """Whether an answer is wrong somewhere: without masks, or with one text alone, if so asked."""
     torch.manual_seed(0)
     for batch, n, times in ((1, 4, 1), (3, 5, 1), (2, 6, 20), (2, 6, 100), (2, 200, 1), (1, 4, 0)):
+        X, Y, Z = torch.randn(3, batch, n, 8)
         if task == "causal":
-            given = (
-                times * torch.randn(batch, n, 8),
-                times * torch.randn(batch, n, 8),
-                torch.randn(batch, n, 8),
-            )
-            right = causal_attention
+            given, right = (times * X, times * Y, Z), causal_attention
         else:
-            X, Y, Z = torch.randn(3, batch, n, 8)
             others = (Y, Z) if crosses else (times * X, times * X)
             mask = torch.rand(n, n).fill_diagonal_(1) > 0.4 if masks else None
             given = times * X, *others, *torch.randn(4, 8, 8), 2, mask
@@ -173,12 +165,9 @@ def rows(folder):
 
 def stored(folder):
     """The rows of a folder's judged.csv, by task and answer; none, if there is no such file."""
-    with (
-        contextlib.suppress(FileNotFoundError),
-        (folder / "judged.csv").open(encoding="utf-8") as file,
-    ):
-        return {(row["task"], row["answer"]): row for row in csv.DictReader(file)}
-    return {}
+    file = folder / "judged.csv"
+    lines = file.read_text("utf-8").split("\n") if file.exists() else []
+    return {(row["task"], row["answer"]): row for row in csv.DictReader(lines)}
 
 
 def counted(rows, task, judge):
@@ -213,9 +202,8 @@ def main(arguments=None):
     for folder in map(Path, given or sorted(filter(Path.is_dir, FOLDER.iterdir()))):
         made, before = list(rows(folder)), stored(folder)
         for row in made:
-            row[FIRST] = before.get((row["task"], row["answer"]), {FIRST: row["attn_lesson"]})[
-                FIRST
-            ]
+            known = before.get((row["task"], row["answer"]), {})
+            row[FIRST] = known.get(FIRST, row["attn_lesson"])
         with (folder / "judged.csv").open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, made[0], lineterminator="\n")
             writer.writeheader()

@@ -65,10 +65,8 @@ def edition(notebook, kind, wheel):
 def setup_cell(wheel):
     """Return the folded cell that brings the package."""
     encoded = "\n".join(textwrap.wrap(base64.b64encode(wheel).decode(), 100))
-    source = SETUP.read_text(encoding="utf-8").rstrip()
-    source = source.replace("{WHEEL}", encoded).replace(
-        "{SHA256}", hashlib.sha256(wheel).hexdigest()
-    )
+    source, digest = SETUP.read_text(encoding="utf-8").rstrip(), hashlib.sha256(wheel).hexdigest()
+    source = source.replace("{WHEEL}", encoded).replace("{SHA256}", digest)
     folded = {"jupyter": {"source_hidden": True}, "tags": ["setup"]}
     return new_code_cell(source, metadata=FORM | folded, id="setup")
 
@@ -86,19 +84,13 @@ def _notes_cell(notes, cell_id):
 
 
 def _as_png(found):
-    """Return the embedded SVG diagram as an embedded PNG: Colab shows no other."""
-    alt, svg, title = found[1], base64.b64decode(found[2]).decode(), found[3]
-    image = Image.open(io.BytesIO(as_png(svg))).convert("RGB").quantize(128)
-    image.save(small := io.BytesIO(), "PNG", optimize=True)
-    data = base64.b64encode(small.getvalue()).decode()
-    return f'![{alt}](data:image/png;base64,{data} "{title}")'
+    """Return the embedded SVG diagram as an embedded PNG, the same on every machine.
 
-
-def as_png(svg):
-    """Return the bytes of a PNG that shows the diagram, the same on every machine."""
+    Colab shows no other.
+    """
     fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     png = resvg_py.svg_to_bytes(
-        svg_string=svg,
+        svg_string=base64.b64decode(found[2]).decode(),
         zoom=DIAGRAM_ZOOM,
         background="white",
         skip_system_fonts=True,
@@ -106,7 +98,10 @@ def as_png(svg):
         sans_serif_family="DejaVu Sans",
         monospace_family="DejaVu Sans Mono",
     )
-    return bytes(png)
+    image = Image.open(io.BytesIO(bytes(png))).convert("RGB").quantize(128)
+    image.save(small := io.BytesIO(), "PNG", optimize=True)
+    data = base64.b64encode(small.getvalue()).decode()
+    return f'![{found[1]}](data:image/png;base64,{data} "{found[3]}")'
 
 
 def build_wheel():
