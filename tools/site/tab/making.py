@@ -293,10 +293,7 @@ def einsum(equation, *operands):
 
 @function
 def cdist(x1, x2, p=2.0, compute_mode=None):
-    apart = np.abs(x1.a[..., :, None, :] - x2.a[..., None, :, :])
-    if p == 2:
-        return wrap(np.sqrt(np.square(apart).sum(-1)))
-    return wrap(apart.max(-1) if p == math.inf else (apart**p).sum(-1) ** (1 / p))
+    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
 
 
 @function
