@@ -19,7 +19,7 @@ import numpy as np
 
 from . import torch_names
 from .making import default_generator
-from .missing import Absent, Missing, raised
+from .missing import Absent, Missing, Names, raised
 
 ROOT = Path(__file__).resolve().parents[3]
 NOTEBOOKS = {"IPython", "PIL", "ipywidgets", "matplotlib", "pandas", "scipy", "transformers"}
@@ -150,22 +150,10 @@ def settled():
         yield
 
 
-def _nothing(name, **named):
-    made = types.ModuleType(name)
-    vars(made).update(named)
-    made.__getattr__ = _any
-    return made
-
-
-def _any(key):
-    if key.startswith("__"):
-        raise AttributeError(key)
-
-
 STAND_INS = {
-    f"{JUDGES}child": lambda: _nothing("child", TooLong=TooLong, SECONDS=10, CALLS=3, PATIENCE=6),
+    f"{JUDGES}child": lambda: Names("child", TooLong=TooLong, SECONDS=10, CALLS=3, PATIENCE=6),
     f"{JUDGES}sandbox": _sandbox,
-    "attn_lesson.platforms": lambda: _nothing("platforms", can_fork=lambda: False),
-    "attn_teach.shapes": lambda: _nothing("shapes"),
-    "attn_teach.door": lambda: _nothing("door", guarded=lambda f: f),
+    "attn_lesson.platforms": lambda: Names("platforms", can_fork=lambda: False),
+    "attn_teach.shapes": lambda: Absent("attn_teach.shapes"),  # which annotations speak of
+    "attn_teach.door": lambda: Names("door", guarded=lambda f: f),
 }
