@@ -170,8 +170,11 @@ def log_softmax(input, dim, dtype=None):
 @shared
 def logsumexp(input, dim, keepdim=False):
     a = input.a.astype(dtypes.real(input.a.dtype), copy=False)
-    made = np.logaddexp.reduce(wide(a), axes_of(dim, a.ndim), keepdims=keepdim)
-    return wrap(made.astype(a.dtype))
+    dims, b = axes_of(dim, a.ndim), wide(a)
+    top = b.max(dims, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0).astype(b.dtype)
+    made = np.log(np.exp(b - top).sum(dims, keepdims=True)) + top
+    return wrap((made if keepdim else made.squeeze(dims)).astype(a.dtype))
 
 
 def _running(name, function):
