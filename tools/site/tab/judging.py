@@ -17,7 +17,7 @@ import numpy as np
 
 from . import missing, tensors
 from .borrowed import JUDGES, TooLong, homes, ignored, load, scope
-from .torch_names import functions, nn, torch
+from .torch_names import torch
 
 benches = load(f"{JUDGES}bench")
 verdict = load(f"{JUDGES}verdict")
@@ -135,8 +135,8 @@ def _defined(name, code):
 
 def _known(name, code):
     """The names that are there where the code stands, as far as it uses them."""
-    names = {"__builtins__": scope(), "__name__": "__main__", "math": math, "torch": torch,
-             "F": functions, "nn": nn, "check": ignored, "predict": ignored}  # fmt: skip
+    names = {"__builtins__": scope(), "__name__": "__main__", "check": ignored, "predict": ignored,
+             "math": math, "torch": torch, "nn": torch.nn, "F": torch.nn.functional}  # fmt: skip
     given = _exercises[name]["given"]
     for word in _used(f"{given}\n\n{code}")[0] & homes().keys():
         names[word] = getattr(load("attn_teach"), word)
