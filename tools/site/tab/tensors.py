@@ -530,16 +530,14 @@ def _named(name, named, known):
     return renamed
 
 
-def shared(function=None, *, name=None, functional=False, inplace=False):
+def shared(function=None, *, name=None, inplace=False):
     """Make an operation a function of torch and a method; perhaps with one that ends in _."""
     if function is None:
-        return lambda f: shared(f, name=name, functional=functional, inplace=inplace)
+        return lambda f: shared(f, name=name, inplace=inplace)
     name = name or function.__name__.rstrip("_")
     call = asked(function, name)
     FUNCTIONS[name] = call
     setattr(Tensor, name, call)
-    if functional:
-        FUNCTIONAL[name] = call
     if inplace:
         setattr(
             Tensor, f"{name}_", lambda self, *given, **named: put(self, call(self, *given, **named))
