@@ -88,6 +88,7 @@ def _execute(name):
     except BaseException:
         del _loaded[name]
         raise
+    return module
 
 
 def scope():
@@ -101,18 +102,11 @@ def _import(name, globals=None, locals=None, fromlist=(), level=0):
         name = ".".join([*parts[: len(parts) - level + 1], *([name] if name else [])])
     top = name.partition(".")[0]
     if top == "torch":
-        return _torchs(name) if fromlist else torch_names.torch
+        parts = name.split(".")[1:] if fromlist else []
+        return functools.reduce(getattr, parts, torch_names.torch)
     if top not in OURS:
         return _pythons(name, globals, locals, fromlist)
     return load(name if fromlist else top)
-
-
-def _torchs(name):
-    """A module of torch's: one of this page's, or Absent."""
-    found = torch_names.torch
-    for part in name.split(".")[1:]:
-        found = getattr(found, part)
-    return found
 
 
 def _pythons(name, globals, locals, fromlist):
@@ -136,8 +130,7 @@ class TooLong(BaseException):
 
 def _sandbox():
     """The judge's sandbox, with what it settles of torch left out."""
-    _execute(f"{JUDGES}sandbox")
-    made = _loaded[f"{JUDGES}sandbox"]
+    made = _execute(f"{JUDGES}sandbox")
     made.settled = settled
     return made
 

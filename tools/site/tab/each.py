@@ -269,12 +269,8 @@ def clamp(input, min=None, max=None):
     kind = dtypes.result(input.a, *bounds)
     fine = category(kind) != BOOL or any(isinstance(x, np.ndarray) for x in bounds)
     supported(fine, "clamp_scalar_cpu", input.a)
-    made = input.a.astype(kind)
-    if min is not None:
-        made = np.maximum(made, np.asarray(operand(min), kind))
-    if max is not None:
-        made = np.minimum(made, np.asarray(operand(max), kind))
-    return wrap(made)
+    least, most = (None if x is None else np.asarray(operand(x), kind) for x in (min, max))
+    return wrap(np.clip(input.a.astype(kind), least, most))
 
 
 for _name, _function in {

@@ -174,11 +174,10 @@ def _outcomes(desk, function):
         return results, {how: attempt(how, case) for how, (*_, case) in desk.varied.items()}
     last = desk.cases[-1]
     floats = any(map(sandbox.is_float, last))
-    if floats and desk.attempt(desk.exercise.answer, last, "double").error is None:
-        missing.raised.clear()
-        return results, {"double": attempt("double", last), "odd": odd}
+    doubled = floats and desk.attempt(desk.exercise.answer, last, "double").error is None
     missing.raised.clear()
-    return results, {"odd": odd}
+    others = {"double": attempt("double", last)} if doubled else {}
+    return results, {**others, "odd": odd}
 
 
 def _answered(desk, code, results, others):
