@@ -557,19 +557,12 @@ def put(tensor, made):
 
 
 def fit(*arrays):
-    """Raise torch's error where arrays do not broadcast."""
-    shape = ()
-    for array in arrays:
-        if isinstance(array, np.ndarray):
-            shape = _joint(shape, array.shape)
-    return shape
+    """The shape that arrays broadcast to, or torch's error; numbers fit into any."""
+    return functools.reduce(joint, (x.shape for x in arrays if isinstance(x, np.ndarray)), ())
 
 
-def _joint(a, b):
-    if a == b or not b:
-        return a
-    if not a:
-        return b
+def joint(a, b):
+    """The shape that two shapes broadcast to, or torch's error."""
     count = max(len(a), len(b))
     a, b = (1,) * (count - len(a)) + a, (1,) * (count - len(b)) + b
     for i in range(count - 1, -1, -1):
