@@ -231,8 +231,7 @@ _triangle("triu", np.triu)
 def diagonal(input, offset=0, dim1=0, dim2=1):
     axes = input.a.ndim
     seen = np.diagonal(input.a, offset, axis(dim1, axes), axis(dim2, axes))
-    if input.a.flags.writeable:
-        seen.flags.writeable = True
+    seen.flags.writeable = input.a.flags.writeable
     return wrap(seen)
 
 

@@ -48,8 +48,7 @@ _reduced("amin", np.min)
 
 def _any_or_all(name, function):
     def operation(input, dim=None, keepdim=False):
-        a = input.a.astype(bool)
-        return wrap(function(a, axis=axes_of(dim, a.ndim), keepdims=keepdim))
+        return wrap(function(input.a, axis=axes_of(dim, input.a.ndim), keepdims=keepdim))
 
     shared(operation, name=name)
 
