@@ -6,9 +6,8 @@ import re
 from urllib.parse import unquote
 
 import bs4
-import lesson_checks
-import nbformat
 import pytest
+from lesson_checks import formulas_of, stored
 
 from attn_lesson import catalogue
 from tools.course import course
@@ -32,10 +31,6 @@ def made(tmp_path_factory):
 
 def article(made, lesson):
     return copy.deepcopy(made[1][lesson.path.stem].find("article"))
-
-
-def stored(lesson):
-    return nbformat.read(lesson.path, as_version=4)
 
 
 def plain(text):
@@ -82,7 +77,7 @@ def test_nothing_is_fetched_and_every_link_leads_somewhere(made):
 
 @LESSONS
 def test_a_question_has_its_letters_and_hides_its_answer(lesson, made):
-    page, cells = article(made, lesson), stored(lesson).cells
+    page, cells = article(made, lesson), stored(lesson.path).cells
     numbers = [PREDICT.search(cell.source)[1] for cell in cells if "predict" in tags(cell)]
     asked, answers = page.select(".predict"), page.select_one("#answers-to-the-predictions")
     assert len(asked) == len(numbers) > 3
@@ -111,7 +106,7 @@ def test_a_question_has_its_letters_and_hides_its_answer(lesson, made):
 
 @LESSONS
 def test_exercises_show_text_and_stub_and_no_solution(lesson, made):
-    page, cells = article(made, lesson), stored(lesson).cells
+    page, cells = article(made, lesson), stored(lesson.path).cells
     text = page.get_text()
     assert "Nothing to check yet" not in text
     for cell in cells:
@@ -128,10 +123,10 @@ def test_exercises_show_text_and_stub_and_no_solution(lesson, made):
 @LESSONS
 def test_formulas_are_mathml_and_none_is_left_as_text(lesson, made):
     page = article(made, lesson)
-    texts = of_type(stored(lesson), "markdown")
+    texts = of_type(stored(lesson.path), "markdown")
     shown = [cell for cell in texts if "solution" not in tags(cell)]
     again = [cell for cell in shown if "reveal" in tags(cell)]  # also among the answers
-    formulas = [f for c in shown + again for f in lesson_checks.formulas_of(c.source)]
+    formulas = [f for c in shown + again for f in formulas_of(c.source)]
     assert len(page.find_all("math")) == len(formulas)
     for skipped in page.find_all(["code", "math", "pre", "script", "table"]):
         skipped.decompose()
@@ -170,7 +165,7 @@ def test_what_is_read_is_what_the_lessons_cite(made):
     text = plain(made[1]["reading"].find("article").get_text())
     for lesson in course():
         assert len(documents.sources(lesson.path)) >= 3
-        said = "\n".join(cell.source for cell in stored(lesson).cells).split("**Sources")[1]
+        said = "\n".join(cell.source for cell in stored(lesson.path).cells).split("**Sources")[1]
         assert plain(said) in text
 
 
@@ -209,11 +204,10 @@ def test_solutions_come_only_when_asked_for(made, tmp_path, monkeypatch):
     lesson = course()[0]
     monkeypatch.setattr(site, "SITE", tmp_path / "site")
     text = site.Page(lesson.path, solutions=True, still=True).markdown()
-    for cell in stored(lesson).cells:
-        if "solution" in tags(cell) and cell.cell_type == "code":
-            assert cell.source in text
-    told = [c for c in stored(lesson).cells if "solution" in tags(c) and c.cell_type == "markdown"]
-    numbered = [cell for cell in told if heading(cell)[0] == 3 or is_answer(cell)]
+    told = [cell for cell in stored(lesson.path).cells if "solution" in tags(cell)]
+    assert all(cell.source in text for cell in told if cell.cell_type == "code")
+    texts = [cell for cell in told if cell.cell_type == "markdown"]
+    numbered = [cell for cell in texts if heading(cell)[0] == 3 or is_answer(cell)]
     assert text.count('<details class="solution">') == len(numbered)
     assert text.count("<details") == text.count("</details>")
 

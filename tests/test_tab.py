@@ -22,7 +22,6 @@ from attn_lesson.judge.bench import bench
 from attn_lesson.judge.compare import kin
 from tools.lessons import ROOT, lessons
 from tools.site.tab import borrowed, exercises, judging, making, missing, tensors
-from tools.site.tab.torch_names import functions as page_functions
 from tools.site.tab.torch_names import torch as page_torch
 
 LINES = [
@@ -118,7 +117,7 @@ def agree(mine, torchs):
 def differ(line, arrays):
     """How a line does something else over this page's torch than over torch, or ""."""
     made, error = executed(line, arrays, torch, torch.nn.functional, torch.from_numpy)
-    mine, own = executed(line, arrays, page_torch, page_functions, tensors.wrap)
+    mine, own = executed(line, arrays, page_torch, page_torch.nn.functional, tensors.wrap)
     kinds = [each and kin(type(each).__name__) for each in (error, own)]
     if error and isinstance(own, missing.Missing):
         return ""

@@ -78,7 +78,7 @@ def test_the_lessons_names_are_those_of_the_file():
 def test_other_commands_are_told_how(tmp_path, monkeypatch, lesson, capsys):
     with pytest.raises(SystemExit, match=r"write build/towns\.bin"):
         towns.main([])
-    monkeypatch.setattr(towns, "trained", lambda: lesson)
+    monkeypatch.setattr(towns, "cells_until", {"own": lesson}.get)
     towns.main(["write", str(tmp_path / "new" / "towns.bin")])
     assert "kB" in capsys.readouterr().out and (tmp_path / "new" / "towns.bin").stat().st_size
 

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import random
 
 import torch
 from reference import assert_same
@@ -60,13 +59,3 @@ def test_what_is_said_of_a_model_is_its_row_and_the_sources_of_its_parts():
         assert ("Longformer" in told) is right["window"]
         assert ("Query-Key" in told) is (right["qk_norm"] != "none")
         assert f"<dd>{model['parts']['base']:,.0f}</dd>" in told
-
-
-def test_settings_stand_for_the_parts_that_the_lesson_gives_them():
-    made, chance = which.parts(), random.Random(0)
-    for chosen in chance.sample(EVERY, 100):
-        number = chance.randint(1, 11)
-        places = {s: which.SETTINGS[s].index(setting) for s, setting in chosen.items()}
-        joined = {k: v for s, place in places.items() for k, v in made[s][place].items()}
-        joined["base"] = families.models()[number]["bases"][joined["base"]]
-        assert joined == families.parts(number, **chosen)

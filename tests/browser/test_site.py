@@ -244,15 +244,6 @@ def test_a_word_leads_to_its_meaning_and_back_by_keyboard_without_scripts(open_p
     expect(page.locator("h2", has_text="A loss too good to be true")).to_be_in_viewport()
 
 
-def test_search_finds_a_word_of_any_lesson(open_page):
-    page = open_page("index")
-    page.get_by_placeholder("Search").first.fill("Epanechnikov")
-    page.keyboard.press("Enter")
-    found = page.locator("#search-results li a")
-    expect(found.first).to_be_visible()
-    assert any("01_kernel" in link.get_attribute("href") for link in found.all())
-
-
 @pytest.mark.parametrize(
     ("word", "lesson", "there"),
     [

@@ -84,11 +84,6 @@ def unpacked(data):
     return header, tensors
 
 
-def trained():
-    """The lesson's variables with its trained model, as the lesson trains it."""
-    return cells_until("own")
-
-
 def run(lesson, seed, **what):
     """Train one model as the lesson does, but for what is said; return its row of runs.csv."""
     what = USUAL | what
@@ -151,7 +146,7 @@ def write_runs(path):
 def main(arguments=None):
     match sys.argv[1:] if arguments is None else arguments:
         case ["write", path]:
-            lesson = trained()
+            lesson = cells_until("own")  # as it stands there when the model is trained
             data = packed(lesson["model"], lesson["TOKENS"])
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             Path(path).write_bytes(data)

@@ -19,7 +19,7 @@ import numpy as np
 
 from . import torch_names
 from .making import default_generator
-from .missing import Absent, Missing, raised
+from .missing import Absent, Missing, Names, raised
 
 ROOT = Path(__file__).resolve().parents[3]
 NOTEBOOKS = {"IPython", "PIL", "ipywidgets", "matplotlib", "pandas", "scipy", "transformers"}
@@ -88,6 +88,7 @@ def _execute(name):
     except BaseException:
         del _loaded[name]
         raise
+    return module
 
 
 def scope():
@@ -101,18 +102,11 @@ def _import(name, globals=None, locals=None, fromlist=(), level=0):
         name = ".".join([*parts[: len(parts) - level + 1], *([name] if name else [])])
     top = name.partition(".")[0]
     if top == "torch":
-        return _torchs(name) if fromlist else torch_names.torch
+        parts = name.split(".")[1:] if fromlist else []
+        return functools.reduce(getattr, parts, torch_names.torch)
     if top not in OURS:
         return _pythons(name, globals, locals, fromlist)
     return load(name if fromlist else top)
-
-
-def _torchs(name):
-    """A module of torch's: one of this page's, or Absent."""
-    found = torch_names.torch
-    for part in name.split(".")[1:]:
-        found = getattr(found, part)
-    return found
 
 
 def _pythons(name, globals, locals, fromlist):
@@ -136,8 +130,7 @@ class TooLong(BaseException):
 
 def _sandbox():
     """The judge's sandbox, with what it settles of torch left out."""
-    _execute(f"{JUDGES}sandbox")
-    made = _loaded[f"{JUDGES}sandbox"]
+    made = _execute(f"{JUDGES}sandbox")
     made.settled = settled
     return made
 
@@ -150,22 +143,10 @@ def settled():
         yield
 
 
-def _nothing(name, **named):
-    made = types.ModuleType(name)
-    vars(made).update(named)
-    made.__getattr__ = _any
-    return made
-
-
-def _any(key):
-    if key.startswith("__"):
-        raise AttributeError(key)
-
-
 STAND_INS = {
-    f"{JUDGES}child": lambda: _nothing("child", TooLong=TooLong, SECONDS=10, CALLS=3, PATIENCE=6),
+    f"{JUDGES}child": lambda: Names("child", TooLong=TooLong, SECONDS=10, CALLS=3, PATIENCE=6),
     f"{JUDGES}sandbox": _sandbox,
-    "attn_lesson.platforms": lambda: _nothing("platforms", can_fork=lambda: False),
-    "attn_teach.shapes": lambda: _nothing("shapes"),
-    "attn_teach.door": lambda: _nothing("door", guarded=lambda f: f),
+    "attn_lesson.platforms": lambda: Names("platforms", can_fork=lambda: False),
+    "attn_teach.shapes": lambda: Absent("attn_teach.shapes"),  # which annotations speak of
+    "attn_teach.door": lambda: Names("door", guarded=lambda f: f),
 }

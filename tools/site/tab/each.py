@@ -34,7 +34,7 @@ REFUSED = {  # of booleans
 REFUSED["negative"] = REFUSED["neg"]
 
 
-def _unary(name, function, real=True, functional=False):
+def _unary(name, function, real=True):
     """An operation on each number; real: whole numbers become float32."""
 
     def operation(input):
@@ -45,7 +45,7 @@ def _unary(name, function, real=True, functional=False):
         supported(real or name == "sign" or kind != "b", f"{name}_cpu", a)
         return wrap(function(a))
 
-    shared(operation, name=name, functional=functional, inplace=True)
+    shared(operation, name=name, inplace=True)
 
 
 def _of_each(function):
@@ -63,19 +63,18 @@ for _name, _function in {
     "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2,
     "log10": np.log10, "log1p": np.log1p, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos,
     "tan": np.tan, "atan": np.arctan, "rsqrt": lambda a: (1 / np.sqrt(a)).astype(a.dtype),
-    "reciprocal": lambda a: (1 / a).astype(a.dtype), "erf": erf_of,
+    "reciprocal": lambda a: (1 / a).astype(a.dtype), "erf": erf_of, "tanh": np.tanh,
+    "sigmoid": lambda a: (1 / (1 + np.exp(-wide(a)))).astype(a.dtype),
 }.items():  # fmt: skip
     _unary(_name, _function)
-_unary("sigmoid", lambda a: (1 / (1 + np.exp(-wide(a)))).astype(a.dtype), functional=True)
-_unary("tanh", np.tanh, functional=True)
 for _name, _function in {
     "abs": np.abs, "absolute": np.abs, "neg": np.negative, "negative": np.negative,
     "sign": lambda a: a.copy() if a.dtype.kind == "b" else np.sign(a),
     "floor": _whole_alone(np.floor), "ceil": _whole_alone(np.ceil),
     "trunc": _whole_alone(np.trunc), "positive": np.positive,
+    "relu": lambda a: np.maximum(a, a.dtype.type(0)),
 }.items():  # fmt: skip
     _unary(_name, _function, real=False)
-_unary("relu", lambda a: np.maximum(a, a.dtype.type(0)), real=False, functional=True)
 
 
 @shared(name="round", inplace=True)
@@ -214,9 +213,6 @@ def div(input, other, rounding_mode=None):
     return wrap(np.trunc(np.true_divide(*both(a, b))).astype(dtypes.result(a, b)))
 
 
-shared(div, name="divide", inplace=True)
-
-
 @shared(name="pow", inplace=True)
 def power(input, exponent):
     a, b = operand(input), operand(exponent)
@@ -273,22 +269,17 @@ def clamp(input, min=None, max=None):
     kind = dtypes.result(input.a, *bounds)
     fine = category(kind) != BOOL or any(isinstance(x, np.ndarray) for x in bounds)
     supported(fine, "clamp_scalar_cpu", input.a)
-    made = input.a.astype(kind)
-    if min is not None:
-        made = np.maximum(made, np.asarray(operand(min), kind))
-    if max is not None:
-        made = np.minimum(made, np.asarray(operand(max), kind))
-    return wrap(made)
-
-
-shared(clamp, name="clip", inplace=True)
+    least, most = (None if x is None else np.asarray(operand(x), kind) for x in (min, max))
+    return wrap(np.clip(input.a.astype(kind), least, most))
 
 
 for _name, _function in {
+    "divide": div,
+    "clip": clamp,
     "square": lambda input: power(input, 2),
     "clamp_min": lambda input, min: clamp(input, min=min),
     "clamp_max": lambda input, max: clamp(input, max=max),
-}.items():  # of one expression each
+}.items():  # other names, and of one expression each
     shared(_function, name=_name, inplace=True)
 
 

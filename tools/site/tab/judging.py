@@ -17,7 +17,7 @@ import numpy as np
 
 from . import missing, tensors
 from .borrowed import JUDGES, TooLong, homes, ignored, load, scope
-from .torch_names import functions, nn, torch
+from .torch_names import torch
 
 benches = load(f"{JUDGES}bench")
 verdict = load(f"{JUDGES}verdict")
@@ -135,8 +135,8 @@ def _defined(name, code):
 
 def _known(name, code):
     """The names that are there where the code stands, as far as it uses them."""
-    names = {"__builtins__": scope(), "__name__": "__main__", "math": math, "torch": torch,
-             "F": functions, "nn": nn, "check": ignored, "predict": ignored}  # fmt: skip
+    names = {"__builtins__": scope(), "__name__": "__main__", "check": ignored, "predict": ignored,
+             "math": math, "torch": torch, "nn": torch.nn, "F": torch.nn.functional}  # fmt: skip
     given = _exercises[name]["given"]
     for word in _used(f"{given}\n\n{code}")[0] & homes().keys():
         names[word] = getattr(load("attn_teach"), word)
@@ -174,11 +174,10 @@ def _outcomes(desk, function):
         return results, {how: attempt(how, case) for how, (*_, case) in desk.varied.items()}
     last = desk.cases[-1]
     floats = any(map(sandbox.is_float, last))
-    if floats and desk.attempt(desk.exercise.answer, last, "double").error is None:
-        missing.raised.clear()
-        return results, {"double": attempt("double", last), "odd": odd}
+    doubled = floats and desk.attempt(desk.exercise.answer, last, "double").error is None
     missing.raised.clear()
-    return results, {"odd": odd}
+    others = {"double": attempt("double", last)} if doubled else {}
+    return results, {**others, "odd": odd}
 
 
 def _answered(desk, code, results, others):

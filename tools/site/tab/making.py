@@ -18,8 +18,8 @@ from .tensors import (
     asked,
     axis,
     bare,
-    fit,
     held,
+    joint,
     need,
     need_real,
     need_tensor,
@@ -31,11 +31,9 @@ from .tensors import (
 )  # fmt: skip
 
 
-def function(made=None, *, name=None):
+def function(made, name=None):
     """Make a function one of torch's, whose first argument need not be a tensor."""
-    if made is None:
-        return lambda f: function(f, name=name)
-    name = name or made.__name__.rstrip("_")
+    name = name or made.__name__
     FUNCTIONS[name] = asked(made, name, tensor=False)
     return made
 
@@ -85,9 +83,6 @@ def as_tensor(data, dtype=None):
     return wrap(array_of(data, dtype))
 
 
-function(as_tensor, name="asarray")
-
-
 @function
 def from_numpy(ndarray):
     told = f"expected np.ndarray (got {type(ndarray).__name__})"
@@ -105,8 +100,8 @@ def _making(name, value):
     def new(self, *size, dtype=None):
         return _new_full(self, sizes(size), value, dtype)
 
-    function(made, name=name)
-    function(lambda input, dtype=None: _full_like(input, value, dtype), name=f"{name}_like")
+    function(made, name)
+    function(lambda input, dtype=None: full_like(input, value, dtype), f"{name}_like")
     setattr(Tensor, f"new_{name}", asked(new, f"new_{name}"))
 
 
@@ -122,8 +117,8 @@ def full(size, fill_value, dtype=None):
     return wrap(np.full(sizes((size,)), held(value, kind), kind))
 
 
-@function(name="full_like")
-def _full_like(input, fill_value, dtype=None):
+@function
+def full_like(input, fill_value, dtype=None):
     need_tensor(input, "full_like", "'input' (position 1)")
     return _new_full(input, input.a.shape, fill_value, dtype)
 
@@ -166,9 +161,9 @@ def eye(n, m=None, dtype=None):
 
 def _indices(name):
     def made(row, col, offset=0, dtype=None):
-        return wrap(whole(np.stack(getattr(np, name)(row, offset, col))))
+        return wrap(whole(getattr(np, name)(row, offset, col)))
 
-    function(made, name=name)
+    function(made, name)
 
 
 _indices("tril_indices")
@@ -196,18 +191,6 @@ def view_as_real(input):
 def view_as_complex(input):
     whole = np.complex64 if input.a.dtype == np.float32 else np.complex128
     return wrap(np.ascontiguousarray(input.a).view(whole)[..., 0])
-
-
-for _name, _function in {
-    "tensor": lambda data, dtype=None: wrap(array_of(data, dtype)),
-    "frombuffer": lambda buffer, dtype: wrap(np.frombuffer(buffer, dtype.numpy)),
-    "is_tensor": lambda obj: isinstance(obj, Tensor),
-    "complex": lambda real, imag: wrap(real.a + 1j * imag.a),
-    "tensordot": lambda a, b, dims=2: wrap(np.tensordot(a.a, b.a, bare(dims))),
-    "dist": lambda input, other, p=2: (input - other).norm(p),
-    "broadcast_shapes": lambda *shapes: fit(*(np.broadcast_to(0, shape) for shape in shapes)),
-}.items():  # of one expression each
-    function(_function, name=_name)
 
 
 # Several tensors into one
@@ -252,18 +235,6 @@ def cat(tensors, dim=0):
     return wrap(np.concatenate(some, dim))
 
 
-for _name in ("concat", "concatenate"):
-    function(cat, name=_name)
-
-
-def _stacking(name):
-    function(lambda tensors: wrap(getattr(np, name)(_listed(tensors, name))), name=name)
-
-
-for _name in ("hstack", "vstack"):
-    _stacking(_name)
-
-
 @function
 def block_diag(*tensors):
     arrays = [np.atleast_2d(a) for a in _listed(tensors, "block_diag")]
@@ -293,10 +264,7 @@ def einsum(equation, *operands):
 
 @function
 def cdist(x1, x2, p=2.0, compute_mode=None):
-    apart = np.abs(x1.a[..., :, None, :] - x2.a[..., None, :, :])
-    if p == 2:
-        return wrap(np.sqrt(np.square(apart).sum(-1)))
-    return wrap(apart.max(-1) if p == math.inf else (apart**p).sum(-1) ** (1 / p))
+    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
 
 
 @function
@@ -333,6 +301,23 @@ def meshgrid(*tensors, indexing="ij"):
 @function
 def cartesian_prod(*tensors):
     return wrap(np.array(list(itertools.product(*(x.a for x in tensors)))))
+
+
+for _name, _function in {
+    "tensor": lambda data, dtype=None: wrap(array_of(data, dtype)),
+    "asarray": as_tensor,
+    "frombuffer": lambda buffer, dtype: wrap(np.frombuffer(buffer, dtype.numpy)),
+    "is_tensor": lambda obj: isinstance(obj, Tensor),
+    "complex": lambda real, imag: wrap(real.a + 1j * imag.a),
+    "tensordot": lambda a, b, dims=2: wrap(np.tensordot(a.a, b.a, bare(dims))),
+    "dist": lambda input, other, p=2: (input - other).norm(p),
+    "broadcast_shapes": lambda *shapes: functools.reduce(joint, (sizes((s,)) for s in shapes), ()),
+    "concat": cat,
+    "concatenate": cat,
+    "hstack": lambda tensors: wrap(np.hstack(_listed(tensors, "hstack"))),
+    "vstack": lambda tensors: wrap(np.vstack(_listed(tensors, "vstack"))),
+}.items():  # of one expression each, and other names
+    function(_function, _name)
 
 
 def assert_close(actual, expected, *, rtol=None, atol=None, equal_nan=False, check_dtype=True,
@@ -436,7 +421,7 @@ def _random(name, draw):
         need_real(f"{name}_like", np.zeros(0, kind))
         return made(input.a.shape, kind)
 
-    function(drawn, name=name)
+    function(drawn, name)
     FUNCTIONS[f"{name}_like"] = asked(like, f"{name}_like")
 
 
@@ -476,13 +461,6 @@ def multinomial(input, num_samples, replacement=False, generator=None):
 LINALG = {}
 
 
-def _linear(made):
-    """Make a function one of torch.linalg's."""
-    name = made.__name__
-    LINALG[name] = asked(made, name, tensor=False)
-    return made
-
-
 def _of_matrices(name, *others):
     def made(*given):
         try:
@@ -498,27 +476,29 @@ _of_matrices("inv", "inverse")
 _of_matrices("pinv", "pinverse")
 _of_matrices("det", "det")
 Tensor.inverse, Tensor.det = LINALG["inv"], LINALG["det"]
-for _name, _function in {
-    "vector_norm": lambda x, ord=2, dim=None, keepdim=False: x.norm(ord, dim, keepdim),
-    "matmul": lambda input, other: input @ other,
-    "multi_dot": lambda tensors: functools.reduce(operator.matmul, tensors),
-}.items():  # of one expression each
-    LINALG[_name] = asked(_function, _name, tensor=False)
 
 
-@_linear
-def norm(A, ord=None, dim=None, keepdim=False):
+def _norm(A, ord=None, dim=None, keepdim=False):
     matrix = ord is not None and (A.a.ndim == 2 if dim is None else not isinstance(dim, int))
     if matrix and ord != "fro":
         raise Missing("norm of a matrix")
     return A.norm("fro" if ord is None else ord, dim, keepdim)
 
 
-@_linear
-def lstsq(A, B):
+def _lstsq(A, B):
     need(A.a.ndim == 2, "lstsq of many matrices", Missing)
     kind = collections.namedtuple("linalg_lstsq", "solution residuals rank singular_values")
     return kind(*map(wrap, np.linalg.lstsq(A.a, B.a, rcond=None)))
+
+
+for _name, _function in {
+    "norm": _norm,
+    "vector_norm": lambda x, ord=2, dim=None, keepdim=False: x.norm(ord, dim, keepdim),
+    "matmul": lambda input, other: input @ other,
+    "multi_dot": lambda tensors: functools.reduce(operator.matmul, tensors),
+    "lstsq": _lstsq,
+}.items():
+    LINALG[_name] = asked(_function, _name, tensor=False)
 
 
 def matrix_exp(input):

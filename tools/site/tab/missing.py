@@ -48,7 +48,11 @@ def lacking(owner, name, unknown):
 
 
 class Names(types.ModuleType):
-    """A module of torch's names; what it lacks raises Missing where it is used."""
+    """A module of some names; what it lacks raises Missing where it is used."""
+
+    def __init__(self, name, **names):
+        super().__init__(name)
+        vars(self).update(names)
 
     def __getattr__(self, name):
         return lacking(self.__name__, name, f"module {self.__name__!r} has no attribute {name!r}")

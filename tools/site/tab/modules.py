@@ -8,16 +8,7 @@ from .functional import FUNCTIONAL
 from .missing import Missing, lacking
 from .tensors import FUNCTIONS, Tensor
 
-MODULES = {}
 
-
-def module(made):
-    """Make a class one of torch.nn's."""
-    MODULES[made.__name__] = made
-    return made
-
-
-@module
 class Parameter(Tensor):
     """A tensor of a module, which shares its memory with the data."""
 
@@ -27,7 +18,6 @@ class Parameter(Tensor):
         return made
 
 
-@module
 class Module:
     """What modules are derived from: it is called, and knows the tensors and modules in it."""
 
@@ -89,6 +79,94 @@ class Module:
         return self
 
 
+class Sequential(Module):
+    def __init__(self, *parts):
+        vars(self).update({str(i): part for i, part in enumerate(parts)})
+
+    def __iter__(self):
+        return self.children()
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+    def __getitem__(self, index):
+        return [*self.children()][index]
+
+    def forward(self, input):
+        for part in self:
+            input = part(input)
+        return input
+
+
+class ModuleList(Sequential):
+    def __init__(self, parts=()):
+        super().__init__(*parts)
+
+
+def _drawn(*size, most, dtype=None):
+    return Parameter(((FUNCTIONS["rand"](*size) * 2 - 1) * most).to(dtype))
+
+
+class Linear(Module):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        self.in_features, self.out_features = in_features, out_features
+        most = 1 / math.sqrt(max(in_features, 1))
+        self.weight = _drawn(out_features, in_features, most=most, dtype=dtype)
+        self.bias = _drawn(out_features, most=most, dtype=dtype) if bias else None
+
+    def forward(self, input):
+        return FUNCTIONAL["linear"](input, self.weight, self.bias)
+
+
+class Embedding(Module):
+    def __init__(self, num_embeddings, embedding_dim, _weight=None):
+        drawn = FUNCTIONS["randn"](num_embeddings, embedding_dim) if _weight is None else _weight
+        self.weight = Parameter(drawn)
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True):
+        return cls(*embeddings.shape, _weight=embeddings)
+
+    def forward(self, input):
+        return FUNCTIONAL["embedding"](input, self.weight)
+
+
+class LayerNorm(Module):
+    def __init__(self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True):
+        shape = normalized_shape if not isinstance(normalized_shape, int) else (normalized_shape,)
+        self.normalized_shape, self.eps = tuple(shape), eps
+        self.weight = Parameter(FUNCTIONS["ones"](shape)) if elementwise_affine else None
+        self.bias = Parameter(FUNCTIONS["zeros"](shape)) if elementwise_affine and bias else None
+
+    def forward(self, input):
+        return FUNCTIONAL["layer_norm"](
+            input, self.normalized_shape, self.weight, self.bias, self.eps
+        )
+
+
+class RMSNorm(LayerNorm):
+    def __init__(self, normalized_shape, eps=None, elementwise_affine=True):
+        super().__init__(normalized_shape, eps, elementwise_affine, bias=False)
+
+    def forward(self, input):
+        return FUNCTIONAL["rms_norm"](input, self.normalized_shape, self.weight, self.eps)
+
+
+class Dropout(Module):
+    def __init__(self, p=0.5, inplace=False):
+        self.p = p
+
+    def forward(self, input):
+        return FUNCTIONAL["dropout"](input, self.p, self.training)
+
+
+MODULES = {
+    made.__name__: made
+    for made in (Parameter, Module, Sequential, ModuleList, Linear, Embedding, LayerNorm, RMSNorm,
+                 Dropout)
+}  # fmt: skip
+
+
 def _calling(name, function, **usual):
     """A module whose arguments, in this order, are some of a function's."""
 
@@ -111,91 +189,3 @@ for _name, _function, _usual in (
     _calling(_name, FUNCTIONAL[_function], **_usual)
 _calling("Identity", lambda input, **how: input)
 _calling("Flatten", shapes.flatten, start_dim=1, end_dim=-1)
-
-
-@module
-class Sequential(Module):
-    def __init__(self, *parts):
-        vars(self).update({str(i): part for i, part in enumerate(parts)})
-
-    def __iter__(self):
-        return self.children()
-
-    def __len__(self):
-        return sum(1 for _ in self)
-
-    def __getitem__(self, index):
-        return [*self.children()][index]
-
-    def forward(self, input):
-        for part in self:
-            input = part(input)
-        return input
-
-
-@module
-class ModuleList(Sequential):
-    def __init__(self, parts=()):
-        super().__init__(*parts)
-
-
-def _drawn(*size, most, dtype=None):
-    return Parameter(((FUNCTIONS["rand"](*size) * 2 - 1) * most).to(dtype))
-
-
-@module
-class Linear(Module):
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
-        self.in_features, self.out_features = in_features, out_features
-        most = 1 / math.sqrt(max(in_features, 1))
-        self.weight = _drawn(out_features, in_features, most=most, dtype=dtype)
-        self.bias = _drawn(out_features, most=most, dtype=dtype) if bias else None
-
-    def forward(self, input):
-        return FUNCTIONAL["linear"](input, self.weight, self.bias)
-
-
-@module
-class Embedding(Module):
-    def __init__(self, num_embeddings, embedding_dim, _weight=None):
-        drawn = FUNCTIONS["randn"](num_embeddings, embedding_dim) if _weight is None else _weight
-        self.weight = Parameter(drawn)
-
-    @classmethod
-    def from_pretrained(cls, embeddings, freeze=True):
-        return cls(*embeddings.shape, _weight=embeddings)
-
-    def forward(self, input):
-        return FUNCTIONAL["embedding"](input, self.weight)
-
-
-@module
-class LayerNorm(Module):
-    def __init__(self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True):
-        shape = normalized_shape if not isinstance(normalized_shape, int) else (normalized_shape,)
-        self.normalized_shape, self.eps = tuple(shape), eps
-        self.weight = Parameter(FUNCTIONS["ones"](shape)) if elementwise_affine else None
-        self.bias = Parameter(FUNCTIONS["zeros"](shape)) if elementwise_affine and bias else None
-
-    def forward(self, input):
-        return FUNCTIONAL["layer_norm"](
-            input, self.normalized_shape, self.weight, self.bias, self.eps
-        )
-
-
-@module
-class RMSNorm(LayerNorm):
-    def __init__(self, normalized_shape, eps=None, elementwise_affine=True):
-        super().__init__(normalized_shape, eps, elementwise_affine, bias=False)
-
-    def forward(self, input):
-        return FUNCTIONAL["rms_norm"](input, self.normalized_shape, self.weight, self.eps)
-
-
-@module
-class Dropout(Module):
-    def __init__(self, p=0.5, inplace=False):
-        self.p = p
-
-    def forward(self, input):
-        return FUNCTIONAL["dropout"](input, self.p, self.training)

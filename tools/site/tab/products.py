@@ -6,7 +6,7 @@ import numpy as np
 
 from . import dtypes
 from .each import operator
-from .tensors import fit, need, need_tensor, shared, supported, wide, wrap
+from .tensors import joint, need, need_tensor, shared, supported, wide, wrap
 
 
 def _same_kind(a, b):
@@ -38,7 +38,7 @@ def _fit_product(a, b):
     """Raise torch's error where two arrays have no product."""
     inner, outer = a.shape[-1], b.shape[-2] if b.ndim > 1 else b.shape[0]
     if inner == outer:
-        fit(np.broadcast_to(0, a.shape[:-2]), np.broadcast_to(0, b.shape[:-2]))
+        joint(a.shape[:-2], b.shape[:-2])
         return
     told = f"{list(a.shape)} and src {list(b.shape)} to have the same number of elements"
     need(a.ndim + b.ndim > 2, f"inconsistent tensor size, expected tensor {told}")
@@ -46,7 +46,7 @@ def _fit_product(a, b):
     need(b.ndim > 1, f"size mismatch, got input ({a.shape[0]}), mat ({rows}), vec ({outer})")
     told = f"({count}x{inner} and {outer}x{b.shape[-1]})"
     need(b.ndim > 2 < a.ndim, f"mat1 and mat2 shapes cannot be multiplied {told}")
-    batch = math.prod(fit(np.broadcast_to(0, a.shape[:-2]), np.broadcast_to(0, b.shape[:-2])))
+    batch = math.prod(joint(a.shape[:-2], b.shape[:-2]))
     _fit_batches([batch, inner], [batch, outer])
 
 

@@ -23,9 +23,8 @@ from .tensors import (
 )
 
 
-@shared
-def reshape(input, *shape):
-    return wrap(input.a.reshape(_wanted(input.a, shape)))
+def _reshape(self, *shape):
+    return wrap(self.a.reshape(_wanted(self.a, shape)))
 
 
 def _wanted(a, shape):
@@ -53,10 +52,10 @@ def _view(self, *shape):
 
 
 Tensor.view = _view
-Tensor.reshape = lambda self, *shape: reshape(self, *shape)
-FUNCTIONS["reshape"] = lambda input, shape: reshape(input, shape)
+Tensor.reshape = _reshape
+FUNCTIONS["reshape"] = lambda input, shape: _reshape(input, shape)
 Tensor.view_as = lambda self, other: _view(self, *other.shape)
-Tensor.reshape_as = lambda self, other: reshape(self, *other.shape)
+Tensor.reshape_as = lambda self, other: _reshape(self, *other.shape)
 
 
 @shared
@@ -232,8 +231,7 @@ _triangle("triu", np.triu)
 def diagonal(input, offset=0, dim1=0, dim2=1):
     axes = input.a.ndim
     seen = np.diagonal(input.a, offset, axis(dim1, axes), axis(dim2, axes))
-    if input.a.flags.writeable:
-        seen.flags.writeable = True
+    seen.flags.writeable = input.a.flags.writeable
     return wrap(seen)
 
 

@@ -530,16 +530,14 @@ def _named(name, named, known):
     return renamed
 
 
-def shared(function=None, *, name=None, functional=False, inplace=False):
+def shared(function=None, *, name=None, inplace=False):
     """Make an operation a function of torch and a method; perhaps with one that ends in _."""
     if function is None:
-        return lambda f: shared(f, name=name, functional=functional, inplace=inplace)
+        return lambda f: shared(f, name=name, inplace=inplace)
     name = name or function.__name__.rstrip("_")
     call = asked(function, name)
     FUNCTIONS[name] = call
     setattr(Tensor, name, call)
-    if functional:
-        FUNCTIONAL[name] = call
     if inplace:
         setattr(
             Tensor, f"{name}_", lambda self, *given, **named: put(self, call(self, *given, **named))
@@ -559,19 +557,12 @@ def put(tensor, made):
 
 
 def fit(*arrays):
-    """Raise torch's error where arrays do not broadcast."""
-    shape = ()
-    for array in arrays:
-        if isinstance(array, np.ndarray):
-            shape = _joint(shape, array.shape)
-    return shape
+    """The shape that arrays broadcast to, or torch's error; numbers fit into any."""
+    return functools.reduce(joint, (x.shape for x in arrays if isinstance(x, np.ndarray)), ())
 
 
-def _joint(a, b):
-    if a == b or not b:
-        return a
-    if not a:
-        return b
+def joint(a, b):
+    """The shape that two shapes broadcast to, or torch's error."""
     count = max(len(a), len(b))
     a, b = (1,) * (count - len(a)) + a, (1,) * (count - len(b)) + b
     for i in range(count - 1, -1, -1):

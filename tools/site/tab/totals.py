@@ -2,7 +2,6 @@
 
 import builtins
 import collections
-import math
 import warnings
 
 import numpy as np
@@ -49,8 +48,7 @@ _reduced("amin", np.min)
 
 def _any_or_all(name, function):
     def operation(input, dim=None, keepdim=False):
-        a = input.a.astype(bool)
-        return wrap(function(a, axis=axes_of(dim, a.ndim), keepdims=keepdim))
+        return wrap(function(input.a, axis=axes_of(dim, input.a.ndim), keepdims=keepdim))
 
     shared(operation, name=name)
 
@@ -137,15 +135,8 @@ _spread("var", False)
 def norm(input, p="fro", dim=None, keepdim=False):
     told = "linalg.vector_norm: Expected a floating point or complex tensor as input."
     need(category(input.a.dtype) >= REAL, f"{told} Got {dtypes.called(input.a)}")
-    a, dims = np.abs(wide(input.a)), axes_of(dim, input.a.ndim)
-    if p in ("fro", 2, None):
-        made = np.sqrt(np.square(a).sum(dims, keepdims=keepdim))
-    elif p in (math.inf, -math.inf):
-        made = (np.max if p > 0 else np.min)(a, axis=dims, keepdims=keepdim)
-    elif p == 0:
-        made = (a != 0).sum(dims, keepdims=keepdim)
-    else:
-        made = (a**p).sum(dims, keepdims=keepdim) ** (1 / p)
+    how = {"axis": axes_of(dim, input.a.ndim), "keepdims": keepdim}
+    made = np.linalg.vector_norm(wide(input.a), ord=2 if p in ("fro", None) else p, **how)
     return wrap(made.astype(input.a.real.dtype))
 
 
@@ -247,7 +238,4 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
                      axis=dim, equal_nan=False)  # fmt: skip
     if not isinstance(made, tuple):
         return wrap(made)
-    made = list(made)
-    if return_inverse and dim is None:
-        made[1] = made[1].reshape(input.a.shape)
     return (wrap(made[0]), *(wrap(whole(count)) for count in made[1:]))
