@@ -179,11 +179,14 @@ def questions(nb):
         yield f"the questions {asked} are asked, there are {list(known)}"
     if (letters := "".join(n[-1] for n in known)) != LETTERS[: len(known)]:
         yield f"the questions have the letters {letters}, not P, Q, R ..."
+    for name, cell in markdown(nb):
+        if form.REVEAL.match(form.unfolded(cell)) and "reveal" not in tags(cell):
+            yield f"{name} begins '{cell.source[:20]}', with the letter of no question"
     starts = [n for n, cell in enumerate(nb.cells) if "predict" in tags(cell)]
     for start, end in itertools.pairwise([*starts, len(nb.cells)]):
         before, buttons, *below = nb.cells[start - 1 : end]
         below = list(itertools.takewhile(lambda c: form.heading(c)[0] not in (1, 2), below))
-        number = form.PREDICT.search(buttons.source)[1]
+        number = (form.PREDICT.search(buttons.source) or [None, None])[1]
         if number not in form.ASKED.findall(before.source) or number not in known:
             yield f"{buttons.source} does not follow the text of its question"
             continue

@@ -104,6 +104,8 @@ SPOILT = [
     ("questions", edit(r".*Predict first \(3P", r"- D\..*", ""), "offers other letters"),
     ("questions", edit(".", r"\*\*C is right", "It is C", "reveal"), "not with C"),
     ("questions", remove(".", "reveal"), "no cell tagged 'reveal'"),
+    ("questions", edit(".", r"3P", "", "predict"), "does not follow the text of its question"),
+    ("questions", add(text("**C is right.** It is.")), "with the letter of no question"),
     ("questions", edit("### Other scores", "Give", "Of each empty slot, give"), "the answer to 3P"),
     ("names", add(text("See exercise 3.4.")), "exercise 3.4, which is Your turn"),
     ("names", add(text("Hands for 3Z.")), "3Z, which is no question"),

@@ -101,7 +101,7 @@ class LanguageModel(nn.Module):
                     weight.copy_(numbers)
 
 
-@functools.cache  # to take apart what takes seconds to read
+@functools.cache  # takes seconds, and the lesson takes apart what `load` has read
 def read_file(path):
     """Metadata and tensors of a GGUF file: two dicts, by name."""
     from gguf import GGUFReader
